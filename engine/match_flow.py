@@ -14,7 +14,6 @@ from engine.errors import IllegalEvent
 from engine.events import Begin, Correct, Event, Key, Next, Press, Sign
 from engine.match import Match
 from engine.match_state import MatchState, Transition
-from engine.messages import all_of, phrase
 from engine.outside import shown
 from engine.position import Awaits, Position, Rules
 from engine.stakes import forfeit
@@ -26,12 +25,7 @@ def begin(event: Begin) -> Transition:
     strangers = [side for side in event.players if side not in game.sides]
     if strangers:
         raise IllegalEvent(
-            phrase(
-                "{title} has no side {side!r}; the sides are {names}",
-                title=game.title,
-                side=strangers[0],
-                names=all_of(game.sides),
-            )
+            f"{game.title} has no side {strangers[0]!r}; the sides are {' and '.join(game.sides)}"
         )
     position = (
         game.start(_options(game, event.options)) if event.position is None else _read(game, event.position)
@@ -100,10 +94,10 @@ def correct(table: MatchState, event: Correct) -> Transition:
         return table, ()
     if event.position is not None:
         if table.result is not None:
-            raise IllegalEvent(phrase("the game is over; take the last play back first"))
+            raise IllegalEvent("the game is over; take the last play back first")
         position = _read(table.rules, {**table.position.to_json(), **event.position})
         if position.outcome is not None:
-            raise IllegalEvent(phrase("a game cannot be set to its end; play it, or resign"))
+            raise IllegalEvent("a game cannot be set to its end; play it, or resign")
         kept = (
             table.position.awaits is Awaits.PLAY
             and position.awaits is Awaits.ROLL
@@ -121,13 +115,8 @@ def correct(table: MatchState, event: Correct) -> Transition:
         sides = (None, *table.rules.sides)
         if not 1 <= event.cube <= HIGHEST or event.cube & (event.cube - 1) or event.owner not in sides:
             raise IllegalEvent(
-                phrase(
-                    "a cube at {value} owned by {owner} does not exist: 1, 2, 4, …, up to {highest}, and"
-                    " a side or nobody",
-                    value=shown(event.cube),
-                    owner=shown(event.owner),
-                    highest=HIGHEST,
-                )
+                f"a cube at {shown(event.cube)} owned by {shown(event.owner)} does not exist: 1, 2, 4, …,"
+                f" up to {HIGHEST}, and a side or nobody"
             )
         table = replace(table, cube=replace(table.cube, value=event.cube, owner=event.owner, offer=None))
     table, cube = replace(table, back=None, unrolled=None), table.cube
@@ -145,9 +134,9 @@ def keep_under(table: MatchState, event: Key) -> Transition:
 def sign(table: MatchState, event: Sign) -> Transition:
     """The match is signed as it stands."""
     if not table.key:
-        raise IllegalEvent(phrase("no key was named that could have signed this match"))
+        raise IllegalEvent("no key was named that could have signed this match")
     if table.signed:
-        raise IllegalEvent(phrase("the match is signed already"))
+        raise IllegalEvent("the match is signed already")
     return replace(table, signed=True), ()
 
 
@@ -160,25 +149,14 @@ def _options(game: Rules, given: Mapping[str, Any]) -> Mapping[str, Any]:
     unknown = [key for key in given if key not in game.options]
     if unknown:
         raise IllegalEvent(
-            phrase(
-                "{title} has no option {option!r}; it has {options}",
-                title=game.title,
-                option=unknown[0],
-                options=", ".join(game.options) or "none",
-            )
+            f"{game.title} has no option {unknown[0]!r}; it has {', '.join(game.options) or 'none'}"
         )
     return {**game.options, **given}
 
 
 def _read(game: Rules, data: Mapping[str, Any]) -> Position:
     if data.get("rules", game.name) != game.name:
-        raise IllegalEvent(
-            phrase(
-                "this is a game of {name}, and the position is of {other}",
-                name=game.name,
-                other=data["rules"],
-            )
-        )
+        raise IllegalEvent(f"this is a game of {game.name}, and the position is of {data['rules']}")
     return game.read({**data, "rules": game.name})
 
 

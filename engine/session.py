@@ -73,7 +73,7 @@ from engine.events import (
 )
 from engine.layout import Side
 from engine.match_state import MatchState, State, Transition
-from engine.messages import all_of, phrase
+from engine.messages import phrase
 from engine.position import Position
 from engine.words import dashed
 
@@ -175,7 +175,7 @@ class Session:
         try:
             if isinstance(event, Begin):
                 if self.table is not None:
-                    raise IllegalEvent(phrase("a match is being played; a new one needs a new session"))
+                    raise IllegalEvent("a match is being played; a new one needs a new session")
                 table, effects = match_flow.begin(event)
                 table = _timed(table, event, new_turn=True)
             elif self.table is None:
@@ -236,7 +236,7 @@ def _rule(table: MatchState, event: Event) -> Rule:
         return NEXT if event.button is Button.DONE and table.state is State.OVER else PRESSES[event.button]
     rule = EVENTS.get(type(event))
     if rule is None:
-        raise IllegalEvent(phrase("nothing is known about {name}", name=type(event).__name__))
+        raise IllegalEvent(f"nothing is known about {type(event).__name__}")
     return rule
 
 
@@ -245,12 +245,7 @@ def _side(table: MatchState, event: Event, rule: Rule) -> Side | None:
     side: Side | None = getattr(event, "side", None)
     if side is not None and side not in table.rules.sides:
         raise IllegalEvent(
-            phrase(
-                "{title} has no side {side!r}; the sides are {names}",
-                title=table.rules.title,
-                side=side,
-                names=all_of(table.rules.sides),
-            )
+            f"{table.rules.title} has no side {side!r}; the sides are {' and '.join(table.rules.sides)}"
         )
     return rule.shared(table) if side is None else side
 

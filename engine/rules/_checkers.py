@@ -15,8 +15,6 @@ from typing import Any, ClassVar, Self
 from engine.errors import BadDice, IllegalPlay, ImpossibleSetup
 from engine.evidence import Evidence
 from engine.layout import POINTS, Cell, Layout, Look, Looks, Piece, Side, name_parts, point_cell, point_of
-from engine.messages import phrase
-from engine.names import named
 from engine.position import Awaits, Dice, Json, Outcome, Position, Rules, Step
 from engine.rules import _notation, _reasons, _scoring, get
 from engine.rules._generator import Ways, results, steps
@@ -162,11 +160,9 @@ class CheckerPosition(Position, ABC):
         if not done:
             return self
         if len(done) > 1:
-            reasons.append(phrase("both sides have finished; only one can"))
+            reasons.append("both sides have finished; only one can")
         elif self.turn:
-            reasons.append(
-                phrase("{side} has finished: the game is over and nobody is on turn", side=named(done[0]))
-            )
+            reasons.append(f"{done[0]} has finished: the game is over and nobody is on turn")
         return replace(self, turn=None, outcome=self._won_by(done[0]))
 
     def _won_by(self, winner: Side) -> Outcome:
@@ -227,18 +223,12 @@ class CheckerPosition(Position, ABC):
         """
         awaits = self.awaits
         if awaits is Awaits.PLAY:
-            raise BadDice(
-                phrase(
-                    "{side} has rolled {dice}, which must be played first",
-                    side=named(self.turn or ""),
-                    dice=f"{self.dice[0]}-{self.dice[1]}",
-                )
-            )
+            raise BadDice(f"{self.turn} has rolled {self.dice[0]}-{self.dice[1]}, which must be played first")
         if awaits is Awaits.NOTHING:
-            raise BadDice(phrase("the game is over: no roll is due"))
+            raise BadDice("the game is over: no roll is due")
         dice = tuple(dice)
         if len(dice) != 2 or any(type(die) is not int or not 1 <= die <= 6 for die in dice):
-            raise BadDice(phrase("two dice with faces 1 to 6 are due, not {dice}", dice=list(dice)))
+            raise BadDice(f"two dice with faces 1 to 6 are due, not {list(dice)}")
         if awaits is Awaits.ROLL:
             return replace(self, dice=dice)
         if dice[0] == dice[1]:
@@ -263,7 +253,7 @@ class CheckerPosition(Position, ABC):
     def find(self, text: str) -> CheckerPlay:
         """The legal play that this notation names. Raises IllegalPlay with the reason."""
         if not self.dice:
-            raise IllegalPlay(phrase("no play is awaited here, but {awaits}", awaits=self.awaits))
+            raise IllegalPlay(f"no play is awaited here, but {self.awaits}")
         board = _notation.find(
             text, self._seat(self._board), self._results(), self.dice, self.ways, self.words
         )
@@ -360,22 +350,14 @@ class CheckerPosition(Position, ABC):
         """The position when an illegal play stands: the board as ``looks`` shows it, the turn over. Raises
         ImpossibleSetup."""
         if not self.dice or self.turn is None:
-            raise ImpossibleSetup(
-                (phrase("no play is awaited here but {awaits}, so none can stand", awaits=self.awaits),)
-            )
+            raise ImpossibleSetup((f"no play is awaited here but {self.awaits}, so none can stand",))
         reasons: list[str] = []
         board = seen_board(self._board, looks, self.turn, self.words.entry, self.words.exit, reasons)
         if not reasons:
             reasons += self._faults(board)
             fresh = set(finished(board, self.checkers)) - set(finished(self._board, self.checkers))
             if self._opponent() in fresh:
-                reasons.append(
-                    phrase(
-                        "{side} has finished, though it was {other}'s turn",
-                        side=named(self._opponent()),
-                        other=named(self.turn),
-                    )
-                )
+                reasons.append(f"{self._opponent()} has finished, though it was {self.turn}'s turn")
         if reasons:
             raise ImpossibleSetup(tuple(reasons))
         return self._settled(self._seat(board))

@@ -81,7 +81,7 @@ async def read_body(request: Request, largest: int = LARGEST) -> dict[str, Any]:
                     raise Refused(413, f"the body is larger than {largest} bytes")
         found = json.loads(data)
     except TimeoutError as error:
-        raise Refused(408, phrase("the body took too long to come")) from error
+        raise Refused(408, "the body took too long to come") from error
     except (ValueError, RecursionError) as error:
         raise Refused(422, "the body is not JSON") from error
     if not isinstance(found, dict):

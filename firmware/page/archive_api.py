@@ -271,7 +271,7 @@ class ArchiveApi:
         """The match as a file."""
         known = FORMATS.get(form)
         if known is None:
-            raise Refused(404, phrase("there is no such format; there are {names}", names=", ".join(FORMATS)))
+            raise Refused(404, f"there is no such format; there are {', '.join(FORMATS)}")
         data = await self._do(request, self._long, lambda breathe: self._archive.file(log, form, breathe))
         return _file(f"{log}{known.suffix}", data, BINARY if known.binary else "text/plain; charset=utf-8")
 

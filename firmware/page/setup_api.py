@@ -208,9 +208,7 @@ class SetupApi:
         """Does one step."""
         self._check(request)
         if what not in STEPS:
-            raise Refused(
-                404, phrase("there is no step {what}; there are {names}", what=what, names=", ".join(STEPS))
-            )
+            raise Refused(404, f"there is no step {what}; there are {', '.join(STEPS)}")
         data = await read_body(request)
         try:
             self._setup.hold(data.get("desk"))

@@ -54,11 +54,11 @@ def describe_map(rules: Rules, looks: Looks) -> Json:
 def read_cells(rules: Rules, data: object) -> Looks:
     """The looks that the page sends: cell -> its pieces. Raises BadInput."""
     if not isinstance(data, Mapping) or not data or len(data) > MOST:
-        raise BadInput(phrase("cells must be an object: each cell with its pieces"))
+        raise BadInput("cells must be an object: each cell with its pieces")
     pieces = settable_pieces(rules)
     looks: dict[str, tuple[str, ...]] = {}
     for cell, look in data.items():
         if not isinstance(look, list) or any(piece not in pieces for piece in look):
-            raise BadInput(phrase("{cell}: must be a list of {names}", cell=cell, names=", ".join(pieces)))
+            raise BadInput(f"{cell}: must be a list of {', '.join(pieces)}")
         looks[cell] = tuple(look)
     return looks

@@ -94,12 +94,12 @@ class IcePosition(Position):
         due, asked = self.dice_due, self.awaits
         if not due:
             raise BadDice(
-                phrase("the game is over: no roll is due")
+                "the game is over: no roll is due"
                 if self.outcome
-                else phrase("no dice are rolled now: the position awaits {asked}", asked=asked)
+                else f"no dice are rolled now: the position awaits {asked}"
             )
         if len(dice) != due or any(type(face) is not int or not 1 <= face <= 6 for face in dice):
-            raise BadDice(phrase("{due} dice with faces 1-6 are due, not {dice}", due=due, dice=list(dice)))
+            raise BadDice(f"{due} dice with faces 1-6 are due, not {list(dice)}")
         if self._turn is None:
             first, second = dice
             return (
@@ -156,9 +156,7 @@ class IcePosition(Position):
     def find(self, text: str) -> IcePlay:
         """The play that ``notation`` reads from this text. Raises IllegalPlay with the reason."""
         if self._turn is None or self.awaits is not Awaits.PLAY:
-            raise IllegalPlay(
-                phrase("no play is awaited now: the position awaits {awaits}", awaits=self.awaits)
-            )
+            raise IllegalPlay(f"no play is awaited now: the position awaits {self.awaits}")
         way, moves, end = notation.parse(text, self._state, self._turn, self.ways)
         return self._play(end, way, moves)
 
@@ -166,7 +164,7 @@ class IcePosition(Position):
         """The board as it is seen, hidden layers as known before, and the opponent to roll. Raises
         ImpossibleSetup."""
         if self._turn is None:
-            raise ImpossibleSetup((phrase("nobody is on turn, so no play can stand"),))
+            raise ImpossibleSetup(("nobody is on turn, so no play can stand",))
         return IcePosition.of(IceSetup(setup.seen(self._state, looks, self._turn), board.other(self._turn)))
 
     def layout(self) -> Layout:

@@ -71,7 +71,7 @@ class SiegePosition(Position):
         )
         position = position._judged()
         if setup.turn is None and position.turn is not None:
-            raise ImpossibleSetup((phrase("turn is missing, but the game is not over: say red or blue"),))
+            raise ImpossibleSetup(("turn is missing, but the game is not over: say red or blue",))
         return position
 
     def _judged(self) -> SiegePosition:
@@ -145,7 +145,7 @@ class SiegePosition(Position):
 
     def roll(self, dice: Dice) -> SiegePosition:
         """Raises BadDice: there are no dice in this game."""
-        raise BadDice(phrase("Siege Master is played without dice, but {n} were given", n=len(dice)))
+        raise BadDice(f"Siege Master is played without dice, but {len(dice)} were given")
 
     @property
     def may_swap(self) -> bool:
@@ -250,7 +250,7 @@ class SiegePosition(Position):
     def find(self, text: str) -> Play:
         """The play that the text names (see ``notation``). Raises IllegalPlay with the reason."""
         if self.turn is None:
-            raise IllegalPlay(phrase("the game is over: no play is awaited"))
+            raise IllegalPlay("the game is over: no play is awaited")
         named = notation.parse(text)
         if named is None:
             if not self.may_swap:
@@ -320,7 +320,7 @@ class SiegePosition(Position):
         is new counts as the last one placed. Raises ImpossibleSetup where border or fortresses have moved, or
         armies are no rows of four."""
         if self.turn is None:
-            raise ImpossibleSetup((phrase("the game is over: no play is awaited"),))
+            raise ImpossibleSetup(("the game is over: no play is awaited",))
         return SiegePosition.of(self._setup().standing(looks, self.turn, _other(self.turn)))
 
     @cached_property

@@ -16,9 +16,9 @@ export const WORDS = inLanguage({
   // Acting.
   acting: "Acting at this table", enter: "Enter the PIN to act", leave: "Stop acting", wrongNetwork: "The table did not answer; try again.",
   notNow: "There is nothing to do by hand now.", another: "Set up the next match", more: "More", cancel: "Cancel", send: "Send", set: "Set",
-  askPin: "The table's PIN has six digits, the director's eight. On the device, this command shows it:", pinCommand: "barpoint pin", enterPin: "Enter", pin: "PIN",
+  askPin: "The table's PIN has six digits, the director's eight. On the device, this command shows it:", enterPin: "Enter", pin: "PIN",
   whose: "Which of these did you play?", doubt: "The unclear points, as the camera sees them",
-  say: "Type the play", example: "13/7 8/7", own: "Own dice", resigns: "Who resigns, and how much?", die: "Die",
+  say: "Type the play", own: "Own dice", resigns: "Who resigns, and how much?", die: "Die",
 
   // The dice of this game.
   dice: "Dice:", commitment: "Commitment", notBound: "The last game's secret is published; the next game gets a new one.", whoseSeat: "Who are you? This browser then acts for you alone, and gives words for your dice.",
