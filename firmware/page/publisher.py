@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from engine.messages import joined, phrase, translated
 from engine.position import Json
 from engine.session import Session
 from firmware.errors import describe_fault
-from firmware.languages.catalogue import catalogue
+from firmware.languages.catalogue import ENGLISH, catalogue
 from firmware.page.drawn_strip import draw_strip
 from firmware.page.state import for_spectators, page_state
 from firmware.page.stream import Hub
@@ -32,16 +33,13 @@ class Drawn:
     lean: str
     cells: tuple[str, ...]
     names: Mapping[str, str]
-    state: Json
-
-    def say(self, language: str, player: bool) -> str:
-        """The text in another language."""
-        state = self.state if player else for_spectators(self.state)
-        return _written(translated(state, catalogue(language)))
+    say: Callable[[str, bool], str]
 
 
-def _written(state: Json) -> str:
-    return json.dumps(state, separators=(",", ":"), allow_nan=False)
+def written(state: Json, language: str = ENGLISH, player: bool = True) -> str:
+    """A state as text: in a language, and all of it or what spectators need."""
+    lean = state if player else for_spectators(state)
+    return json.dumps(translated(lean, catalogue(language)), separators=(",", ":"), allow_nan=False)
 
 
 class PagePublisher(TableWatcher):
@@ -98,13 +96,13 @@ class PagePublisher(TableWatcher):
         try:
             leds = draw_strip(news.session, news.t)
             state = page_state(news.session, news.t, leds, words, news.number, self._strip)
-            text, lean = (_written(each) for each in (state, for_spectators(state)))
+            text, lean = written(state), written(state, player=False)
         except Exception as error:
             if news.event is not None and news.refused is None:
                 raise
             # What is at the table cannot be shown: the page still says so, and why.
             fault = phrase("The match at the table cannot be shown: {fault}", fault=describe_fault(error))
             state = {"phase": fault, "refused": words}
-            text = lean = _written(state)
+            text = lean = written(state)
         cells = tuple((state.get("judgement") or {}).get("cells", ()))
-        return Drawn(words, text, lean, cells, state.get("players") or {}, state)
+        return Drawn(words, text, lean, cells, state.get("players") or {}, partial(written, state))
