@@ -27,6 +27,9 @@ class Language(Protocol):
     def ngettext(self, one: str, many: str, n: int, /) -> str:
         """The pattern for so many."""
 
+    def set_in(self, text: str, /) -> str:
+        """A name, a play or dice as they stand in a sentence of this language."""
+
 
 class Text(str):
     """What can be said in another language; its own value is English. ``str()`` of it, and of an error that
@@ -56,7 +59,11 @@ class Message(Text):
             if self.many
             else language.gettext(self.pattern)
         )
-        return pattern.format(**{name: told(value, language) for name, value in self.given.items()})
+        given = {name: _set_in(value, language) for name, value in self.given.items()}
+        try:
+            return pattern.format(**given)
+        except (LookupError, ValueError):  # a catalogue that somebody has edited wrongly
+            return self.pattern.format(**given)
 
 
 class Joined(Text):
@@ -67,7 +74,7 @@ class Joined(Text):
 
     def told(self, language: Language) -> str:
         """Every part in ``language``."""
-        return told(self.separator, language).join(told(part, language) for part in self.parts)
+        return str(told(self.separator, language)).join(_set_in(part, language) for part in self.parts)
 
 
 class Sentence(Text):
@@ -138,6 +145,12 @@ def all_of(parts: Sequence[str]) -> str:
 def one_of(parts: Sequence[str]) -> str:
     """``13/7, or 24/18``."""
     return joined(phrase(", or "), parts)
+
+
+def _set_in(value: Any, language: Language) -> Any:
+    if isinstance(value, Text):
+        return value.told(language)
+    return language.set_in(value) if isinstance(value, str) else value
 
 
 def _capital(text: str) -> str:

@@ -29,7 +29,7 @@ def updated(code: str, source: dict[Words, list[str]]) -> Catalog:
     if path.exists():
         with path.open("rb") as file:
             old = read_po(file, locale=code)
-    new = Catalog(locale=code, fuzzy=False, header_comment=f"# {NAMES[code]}")
+    new = Catalog(locale=code, fuzzy=False)
     for words, places in sorted(source.items(), key=lambda each: (each[1][0], str(each[0]))):
         known = old.get(words)
         text = known.string if known is not None and known.id == words else ""
@@ -49,13 +49,20 @@ def missing(catalog: Catalog) -> list[Words]:
 def write(code: str, catalog: Catalog) -> None:
     """Writes a catalogue: sorted, with the files that each message is in. Its header says how the language
     counts, and nothing that changes from one day to the next."""
-    kept = ("Language:", "Plural-Forms", "Content-Type", "Content-Transfer-Encoding")
     raw = io.BytesIO()
-    write_po(raw, catalog, width=WIDTH, include_lineno=False)
-    lines = raw.getvalue().decode().splitlines()
-    end = lines.index("")
-    head = [line for line in lines[:end] if not line.startswith('"') or line[1:].startswith(kept)]
-    path_of(code).write_text("\n".join([*head, *lines[end:]]) + "\n", encoding="utf-8")
+    write_po(raw, catalog, width=WIDTH, omit_header=True, include_lineno=False)
+    head = [
+        f"# {NAMES[code]}",
+        'msgid ""',
+        'msgstr ""',
+        f'"Language: {code}\\n"',
+        f'"Plural-Forms: {catalog.plural_forms}\\n"',
+        '"Content-Type: text/plain; charset=utf-8\\n"',
+        '"Content-Transfer-Encoding: 8bit\\n"',
+        "",
+        "",
+    ]
+    path_of(code).write_text("\n".join(head) + raw.getvalue().decode(), encoding="utf-8")
 
 
 def main() -> int:

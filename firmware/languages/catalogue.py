@@ -67,6 +67,10 @@ class Catalogue:
             return one if n == 1 else many
         return forms[self._form(n)]
 
+    def set_in(self, text: str, /) -> str:
+        """A name, a play or dice as they stand in a sentence: each keeps its own direction."""
+        return f"\u2068{text}\u2069" if self.direction == "rtl" else text
+
     def number(self, value: float, places: int = 0) -> str:
         """A number as this language writes it, with so many places after its comma."""
         from babel.numbers import format_decimal  # only whoever shows one waits for it

@@ -64,12 +64,13 @@ def from_html(source: str) -> Iterator[Words]:
     yield from MARKED.findall(source)
 
 
-METHODS: Mapping[str, Callable[[str], Iterator[Words]]] = {
-    ".py": from_python,
-    ".js": from_script,
-    ".html": from_html,
-    ".webmanifest": from_html,
+METHODS: Mapping[str, tuple[str, Callable[[str], Iterator[Words]]]] = {
+    ".py": ("phrase", from_python),
+    ".js": ("inLanguage(", from_script),
+    ".html": ("[[", from_html),
+    ".webmanifest": ("[[", from_html),
 }
+"""For each kind of file what it has where it has words, and how they are found."""
 
 
 def messages(root: Path) -> dict[Words, list[str]]:
@@ -80,8 +81,10 @@ def messages(root: Path) -> dict[Words, list[str]]:
         if path.suffix not in METHODS:
             continue
         name = path.relative_to(root).as_posix()
+        mark, method = METHODS[path.suffix]
+        text = path.read_text(encoding="utf-8")
         try:
-            words = dict.fromkeys(METHODS[path.suffix](path.read_text(encoding="utf-8")))
+            words = dict.fromkeys(method(text) if mark in text else ())
         except (ValueError, SyntaxError) as error:
             raise ValueError(f"{name}: {error}") from error
         for each in words:

@@ -4,7 +4,9 @@ const root = document.documentElement;
 export const language = root.lang || "en";
 
 // ``text`` with the values that it names: "{n} points".
-export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
+// From right to left, each keeps its own direction.
+const set = root.dir === "rtl" ? (value) => `\u2068${value}\u2069` : (value) => value;
+export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? set(values[name]) : all));
 
 // Words about ``n`` things: plural("{n} point", "{n} points")(2).
 export const plural = (one, many) => (n, more) => {
