@@ -16,6 +16,7 @@ from engine.errors import IllegalEvent
 from engine.events import DIRECTOR, Choose, Condone, Correct, Event, Pledge, Press, Roll, Seed
 from engine.layout import Side
 from engine.match_state import MatchState, Proposal, Transition
+from engine.messages import all_of, phrase
 
 
 def correct(table: MatchState, event: Correct) -> Transition:
@@ -42,7 +43,9 @@ def may_take(table: MatchState, side: Side | None) -> str | None:
     proposal = table.proposal
     if proposal is None:
         return stakes.may_answer(table, side)
-    return None if side in proposal.waits else f"{_names(table, proposal.waits)} must agree"
+    return (
+        None if side in proposal.waits else phrase("{names} must agree", names=_names(table, proposal.waits))
+    )
 
 
 def may_drop(table: MatchState, side: Side | None) -> str | None:
@@ -83,7 +86,13 @@ def check_actor(table: MatchState, event: Event) -> None:
     if actor not in table.rules.sides:
         return
     if isinstance(event, (Press, Roll, Choose, Condone, Pledge, Seed)) and side not in (None, actor):
-        raise IllegalEvent(f"this is for {table.player(side)} to do, and not for {table.player(actor)}")
+        raise IllegalEvent(
+            phrase(
+                "this is for {player} to do, and not for {other}",
+                player=table.player(side),
+                other=table.player(actor),
+            )
+        )
 
 
 def waiting(table: MatchState) -> str:
@@ -91,8 +100,12 @@ def waiting(table: MatchState) -> str:
     proposal = table.proposal
     if proposal is None:
         return ""
-    return f"{_names(table, proposal.waits)} must agree (take) or refuse (drop): {proposal.words}"
+    return phrase(
+        "{names} must agree (take) or refuse (drop): {words}",
+        names=_names(table, proposal.waits),
+        words=proposal.words,
+    )
 
 
 def _names(table: MatchState, sides: tuple[Side, ...]) -> str:
-    return " and ".join(table.player(side) for side in sides)
+    return all_of([table.player(side) for side in sides])

@@ -14,8 +14,10 @@ from engine.effects import Effect
 from engine.events import DIRECTOR, Button, Event, Press
 from engine.layout import Side
 from engine.match_state import FOR_THE_MOMENT, JUDGED, Announcement, MatchState
+from engine.messages import all_of, joined, phrase, phrase_number, sentence
+from engine.names import named
 from engine.position import Awaits
-from engine.words import scored
+from engine.words import dashed, scored
 
 
 def announced(
@@ -41,65 +43,98 @@ def _told(effect: Effect, event: Event, before: MatchState, after: MatchState) -
         case told.DiceFell():
             kind, whose, words = _of_dice(effect, before, after)
         case told.Intended(side=side, play=play):
-            kind, whose, words = "intention", side, f"{after.player(side)} plays {play}"
+            kind, whose = "intention", side
+            words = phrase("{player} plays {play}", player=after.player(side), play=play)
         case told.TookBack() | told.DiceTookBack() | told.Relit(cells=()):
             kind, whose, words = _of_play(effect, before)
         case told.SetByHand() | told.Proposed() | told.ProposalAnswered():
             kind, whose, words = _of_corrections(effect, event, before, after)
         case _:
             kind, whose, words = _of_games(effect, after)
-    return Announcement(kind, whose, words[0].upper() + words[1:], len(after.moves)) if words else None
+    return Announcement(kind, whose, sentence(words), len(after.moves)) if words else None
 
 
 def _of_stakes(effect: Effect, event: Event, table: MatchState) -> tuple[str, Side | None, str]:
     """Cube and resignations."""
     match effect:
-        case told.Offered(by=side, stake=stake, beaver=beaver):
-            kind = "beaver" if beaver else "double"
-            return kind, side, f"{table.player(side)} {kind}s to {stake}"
+        case told.Offered(by=side, stake=stake, beaver=True):
+            return (
+                "beaver",
+                side,
+                phrase("{player} beavers to {stake}", player=table.player(side), stake=stake),
+            )
+        case told.Offered(by=side, stake=stake):
+            return (
+                "double",
+                side,
+                phrase("{player} doubles to {stake}", player=table.player(side), stake=stake),
+            )
         case told.CubeTaken(side=side, owner=owner, stake=stake):
-            owner = table.player(owner)
-            return "take", side, f"{table.player(side)} takes; {owner} owns the cube at {stake}"
+            words = phrase(
+                "{player} takes; {owner} owns the cube at {stake}",
+                player=table.player(side),
+                owner=table.player(owner),
+                stake=stake,
+            )
+            return "take", side, words
         case told.CubeDropped(side=side):
-            return "drop", side, f"{table.player(side)} drops"
+            return "drop", side, phrase("{player} drops", player=table.player(side))
         case told.ResignationChanged(side=side, grade=None):
             if isinstance(event, Press) and event.button is Button.DROP:
                 other = table.rules.other(side)
-                return "refusal", other, f"{table.player(other)} refuses the resignation"
-            return "resignation", side, f"{table.player(side)} plays on"
+                return (
+                    "refusal",
+                    other,
+                    phrase("{player} refuses the resignation", player=table.player(other)),
+                )
+            return "resignation", side, phrase("{player} plays on", player=table.player(side))
+        case told.ResignationChanged(side=side, grade="win"):
+            return "resignation", side, phrase("{player} offers to resign", player=table.player(side))
         case told.ResignationChanged(side=side, grade=grade):
-            loses = f": {grade}" if grade != "win" else ""
-            return "resignation", side, f"{table.player(side)} offers to resign{loses}"
+            words = phrase(
+                "{player} offers to resign: {grade}", player=table.player(side), grade=named(grade or "")
+            )
+            return "resignation", side, words
     return "", None, ""
 
 
 def _of_dice(effect: told.DiceFell, before: MatchState, after: MatchState) -> tuple[str, Side | None, str]:
-    fell = "-".join(map(str, effect.dice))
+    dice = dashed(effect.dice)
     if effect.side is None:
-        doubled = f"; the stake is {effect.stake}" if effect.stake != before.cube.value else ""
-        return "roll", None, f"Equal dice, {fell}: roll again{doubled}"
+        if effect.stake == before.cube.value:
+            return "roll", None, phrase("equal dice, {dice}: roll again", dice=dice)
+        words = phrase("equal dice, {dice}: roll again; the stake is {stake}", dice=dice, stake=effect.stake)
+        return "roll", None, words
     name = after.player(effect.side)
     if effect.stuck:
-        return "no move", effect.side, f"{name} rolls {fell} and cannot move"
-    opens = before.position.awaits is Awaits.OPENING
-    return "roll", effect.side, f"{name} begins, {fell}" if opens else f"{name} rolls {fell}"
+        return "no move", effect.side, phrase("{player} rolls {dice} and cannot move", player=name, dice=dice)
+    if before.position.awaits is Awaits.OPENING:
+        return "roll", effect.side, phrase("{player} begins, {dice}", player=name, dice=dice)
+    return "roll", effect.side, phrase("{player} rolls {dice}", player=name, dice=dice)
 
 
 def _of_play(effect: Effect, before: MatchState) -> tuple[str, Side | None, str]:
     """What was taken back, or fixed."""
     match effect:
+        case told.DiceTookBack(side=None, dice=dice):
+            return "undo", None, phrase("the players took the dice back: {dice}", dice=dashed(dice))
         case told.DiceTookBack(side=side, dice=dice):
-            fell = "-".join(map(str, dice))
+            player = before.player(side or "")
             return (
                 "undo",
                 side,
-                f"{before.player(side) if side else 'The players'} took the dice back: {fell}",
+                phrase("{player} took the dice back: {dice}", player=player, dice=dashed(dice)),
             )
         case told.TookBack(side=side):
             play = before.moves[-1].move if before.pending is None and before.moves else None
-            return "undo", side, f"{before.player(side)} took {play or 'the play'} back"
+            player = before.player(side)
+            if not play:
+                return "undo", side, phrase("{player} took the play back", player=player)
+            return "undo", side, phrase("{player} took {play} back", player=player, play=play)
     side = before.position.turn
-    return "fixed", side, f"{before.player(side)} has fixed the play: press done" if side else ""
+    if side is None:
+        return "fixed", None, ""
+    return "fixed", side, phrase("{player} has fixed the play: press done", player=before.player(side))
 
 
 def _of_corrections(
@@ -108,44 +143,73 @@ def _of_corrections(
     """What was set by hand, and what of that is asked and answered."""
     match effect:
         case told.Proposed(by=by, words=words, waits=waits):
-            asked = " and ".join(after.player(side) for side in waits)
-            who = after.player(by) if by in after.rules.sides else "somebody at the page"
-            return (
-                "proposal",
-                by if by in after.rules.sides else None,
-                f"{who} asks to set {words}; {asked} must agree",
+            asked = all_of([after.player(side) for side in waits])
+            whose = by if by in after.rules.sides else None
+            who = phrase("somebody at the page") if whose is None else after.player(whose)
+            words = phrase(
+                "{player} asks to set {words}; {others} must agree", player=who, words=words, others=asked
             )
+            return "proposal", whose, words
         case told.ProposalAnswered(side=side, agreed=agreed):
             own = before.proposal is not None and before.proposal.event.actor == side
-            who = "the director" if event.actor == DIRECTOR else before.player(side)
-            does = "agrees" if agreed else "withdraws the correction" if own else "refuses the correction"
-            return "answer", None if event.actor == DIRECTOR else side, f"{who} {does}"
+            directed = event.actor == DIRECTOR
+            player = phrase("the director") if directed else before.player(side)
+            if agreed:
+                words = phrase("{player} agrees", player=player)
+            elif own:
+                words = phrase("{player} withdraws the correction", player=player)
+            else:
+                words = phrase("{player} refuses the correction", player=player)
+            return "answer", None if directed else side, words
     words = describe_correction(before, after)
-    hand = "set by the director" if event.actor == DIRECTOR and before.proposal is None else "set by hand"
-    return "correction", None, f"{hand}: {words}" if words else ""
+    if words and event.actor == DIRECTOR and before.proposal is None:
+        words = phrase("set by the director: {words}", words=words)
+    elif words:
+        words = phrase("set by hand: {words}", words=words)
+    return "correction", None, words
 
 
 def _of_games(effect: Effect, table: MatchState) -> tuple[str, Side | None, str]:
     """A game's beginning, its end, and the match's; time that is up."""
-    first, second = (table.player(side) for side in table.rules.sides)
     match effect:
-        case told.Started(game=game, crawford=crawford) if game > 1:
-            score = table.match.score
-            rule = ", the Crawford game" if crawford else ""
-            return "game", None, f"Game {game}{rule}: {first} {score[0]}, {second} {score[1]}"
-        case told.Ended(outcome=outcome, points=points, score=score):
+        case told.Started(game=game, crawford=True) if game > 1:
+            words = phrase("game {number}, the Crawford game: {score}", number=game, score=_score(table))
+            return "game", None, words
+        case told.Started(game=game) if game > 1:
+            return "game", None, phrase("game {number}: {score}", number=game, score=_score(table))
+        case told.Ended(outcome=outcome, points=points):
             if outcome.winner is None:
-                return "game won", None, f"A tie: {outcome.kind}"
-            words = f"{table.player(outcome.winner)} wins: {scored(outcome.kind, points)}"
+                return "game won", None, phrase("a tie: {kind}", kind=named(outcome.kind))
+            player, won = table.player(outcome.winner), scored(outcome.kind, points)
+            words = phrase("{player} wins: {points}", player=player, points=won)
             if table.match.winner is None:
-                words += f"; {first} {score[0]}, {second} {score[1]}"
+                words = phrase("{words}; {more}", words=words, more=_score(table))
             return "game won", outcome.winner, words
         case told.MatchEnded(winner=winner):
             return "match won", winner, match_won(table)
+        case told.Expired(side=side, points=0):
+            return "time", side, phrase("{player} is out of time", player=table.player(side))
         case told.Expired(side=side, points=lost):
-            cost = f" and loses {lost} point{'' if lost == 1 else 's'}" if lost else ""
-            return "time", side, f"{table.player(side)} is out of time{cost}"
+            words = phrase_number(
+                "{player} is out of time and loses {n} point",
+                "{player} is out of time and loses {n} points",
+                lost,
+                player=table.player(side),
+            )
+            return "time", side, words
     return "", None, ""
+
+
+def _score(table: MatchState) -> str:
+    """Who has how many points: ``Anna 3, Björn 1``."""
+    (first, second), (one, other) = table.rules.sides, table.match.score
+    return phrase(
+        "{first} {one}, {second} {other}",
+        first=table.player(first),
+        one=one,
+        second=table.player(second),
+        other=other,
+    )
 
 
 def match_won(table: MatchState) -> str:
@@ -155,20 +219,26 @@ def match_won(table: MatchState) -> str:
         return ""
     match, loser = table.match, table.rules.other(winner)
     score = f"{match.points(winner)}–{match.points(loser)}"
-    lost = f": {table.player(loser)} is out of time" if match.forfeited else ""
-    return f"{table.player(winner)} wins the match {score}{lost}"
+    words = phrase("{player} wins the match {score}", player=table.player(winner), score=score)
+    if not match.forfeited:
+        return words
+    return phrase("{words}: {player} is out of time", words=words, player=table.player(loser))
 
 
 def describe_correction(before: MatchState, after: MatchState) -> str:
     """What was set by hand: ``the score, 3–1``; empty where everything was so already."""
     old, new = before.position.to_json(), after.position.to_json()
     turn = old.pop("turn", None) != new.pop("turn", None)
-    parts = ["the position"] if old != new else []
+    parts: list[str] = [phrase("the position")] if old != new else []
     if turn and after.position.turn is not None:
-        parts.append(f"{after.player(after.position.turn)} is on turn")
+        parts.append(phrase("{player} is on turn", player=after.player(after.position.turn)))
     if before.match.score != after.match.score:
-        parts.append("the score, {}–{}".format(*after.match.score))
-    if (before.cube.value, before.cube.owner) != (after.cube.value, after.cube.owner):
-        owner = f"{after.player(after.cube.owner)}'s" if after.cube.owner else "in the middle"
-        parts.append(f"the cube, {after.cube.value}, {owner}")
-    return "; ".join(parts)
+        parts.append(phrase("the score, {score}", score="{}–{}".format(*after.match.score)))
+    cube = after.cube
+    if (before.cube.value, before.cube.owner) != (cube.value, cube.owner):
+        parts.append(
+            phrase("the cube, {value}, {player}'s", value=cube.value, player=after.player(cube.owner))
+            if cube.owner
+            else phrase("the cube, {value}, in the middle", value=cube.value)
+        )
+    return joined(phrase("; "), parts)

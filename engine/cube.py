@@ -15,11 +15,13 @@ from dataclasses import dataclass, replace
 
 from engine.layout import Side
 from engine.match import Match
+from engine.messages import phrase
+from engine.names import named
 from engine.position import Json
 
 HIGHEST = 2**20
 """No stake is higher: nobody plays for more, and a stake without end would be a number that no file holds."""
-TOO_HIGH = f"the cube ends at {HIGHEST}"
+TOO_HIGH = phrase("the cube ends at {highest}", highest=HIGHEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +54,20 @@ class Cube:
         """Why ``side`` may not double, whose roll it is; None where it may. ``rolls`` counts each side's
         rolls in this game."""
         if not match.terms.cube:
-            return "this match is played without the cube"
+            return phrase("this match is played without the cube")
         if match.crawford:
-            return "this is the Crawford game: the cube is out of play"
+            return phrase("this is the Crawford game: the cube is out of play")
         if self.owner not in (None, side):
-            return f"the cube is {self.owner}'s"
+            return phrase("the cube is {side}'s", side=named(self.owner or ""))
         away = match.away(side)
         if away is not None and self.value >= away:
-            return f"the cube is dead: {side} wins the match with the stake as it is"
+            return phrase("the cube is dead: {side} wins the match with the stake as it is", side=named(side))
         if self.value >= HIGHEST:
             return TOO_HIGH
         if match.terms.holland and match.crawford_over and min(rolls) < 2:
-            return "after the Crawford game nobody doubles before both sides have rolled twice (Holland rule)"
+            return phrase(
+                "after the Crawford game nobody doubles before both sides have rolled twice (Holland rule)"
+            )
         return None
 
     def offered(self, side: Side, other: Side) -> Cube:
@@ -73,11 +77,11 @@ class Cube:
     def beaver_refusal(self, match: Match) -> str | None:
         """Why the offer on the table may not be answered by doubling again; None where it may."""
         if self.offer is None:
-            return "there is no double to answer"
+            return phrase("there is no double to answer")
         if not match.terms.beavers:
-            return "beavers are not played"
+            return phrase("beavers are not played")
         if self.offer.beavers >= match.terms.beavers:
-            return "the stake has been redoubled as often as was agreed"
+            return phrase("the stake has been redoubled as often as was agreed")
         return TOO_HIGH if self.offer.taken >= HIGHEST else None
 
     def beavered(self) -> Cube:

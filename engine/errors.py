@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from engine.messages import joined, phrase
+
 
 class EngineError(ValueError):
     """The base of every error that the engine raises on purpose; nothing has changed when it is raised."""
@@ -27,5 +29,5 @@ class ImpossibleSetup(EngineError):
     """Pieces that cannot stand so. ``reasons`` names every fault found, not only the first."""
 
     def __init__(self, reasons: tuple[str, ...]) -> None:
-        super().__init__("; ".join(reasons))
+        super().__init__(joined(phrase("; "), reasons))
         self.reasons = reasons

@@ -18,6 +18,7 @@ from engine.effects import Effect
 from engine.events import Begin, Correct
 from engine.layout import Cell, Looks, Side
 from engine.match import Match
+from engine.names import named
 from engine.position import Awaits, Dice, Outcome, Play, Position, Rules
 
 
@@ -215,7 +216,7 @@ class MatchState:
 
     def player(self, side: Side) -> str:
         """What a side is called: its player's name, or else its colour."""
-        return self.begin.players.get(side) or side
+        return self.begin.players.get(side) or named(side)
 
     @property
     def judged(self) -> Judgement | None:

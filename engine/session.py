@@ -73,7 +73,9 @@ from engine.events import (
 )
 from engine.layout import Side
 from engine.match_state import MatchState, State, Transition
+from engine.messages import phrase
 from engine.position import Position
+from engine.words import dashed
 
 Guard: TypeAlias = Callable[[MatchState, Side | None], str | None]
 """Why a side may not, or None. Called only in the states that the rule lists."""
@@ -252,30 +254,52 @@ def waiting(session: Session) -> str:
     """What the session waits for, in words: the reason why anything else is refused."""
     table = session.table
     if table is None:
-        return "no match has begun"
-    due, turn = (side and table.player(side) for side in (table.due, table.position.turn))
+        return phrase("no match has begun")
     said = table.position.says()
-    fell = "-".join(str(die) for die in table.opened)
-    plays = f"{turn} plays {table.intended}" if table.intended else ""
-    words = {
-        State.IDLE: "no match has begun",
-        State.OPENING: f"equal dice, {fell}: roll for the opening again"
-        if fell
-        else "the opening roll is due",
-        State.ROLL: f"{turn} won the opening roll, {fell}, and must roll" if fell else f"{turn} must roll",
-        State.ROLLING: "the dice have not fallen yet",
-        State.PLAY: f"{plays}: move its pieces and press done"
-        if plays
-        else f"{turn} must play and press done",
-        State.FOUL: f"{plays}: the board shows something else; fix it"
-        if plays
-        else f"{turn} must fix the play, which is not legal",
-        State.ASKED: "the picture does not show what was played: press done again, or say what you played",
-        State.OFFERED: f"{due} must take or drop",
-        State.RESIGNED: f"{due} must accept the resignation (take) or refuse it (drop)",
-        State.PROPOSED: agreements.waiting(table),
-        State.PAUSED: "the game is paused",
-        State.OVER: "the game is over; begin the next one",
-        State.ENDED: "the match is over",
-    }[table.state]
-    return f"{words}; {said}" if said else words
+    words = _waits_for(table)
+    return phrase("{words}; {more}", words=words, more=said) if said else words
+
+
+def _waits_for(table: MatchState) -> str:
+    due, turn = (side and table.player(side) for side in (table.due, table.position.turn))
+    opened, play = dashed(table.opened), table.intended
+    match table.state:
+        case State.OPENING if opened:
+            return phrase("equal dice, {dice}: roll for the opening again", dice=opened)
+        case State.OPENING:
+            return phrase("the opening roll is due")
+        case State.ROLL if opened:
+            return phrase("{player} won the opening roll, {dice}, and must roll", player=turn, dice=opened)
+        case State.ROLL:
+            return phrase("{player} must roll", player=turn)
+        case State.ROLLING:
+            return phrase("the dice have not fallen yet")
+        case State.PLAY if play:
+            return phrase("{player} plays {play}: move its pieces and press done", player=turn, play=play)
+        case State.PLAY:
+            return phrase("{player} must play and press done", player=turn)
+        case State.FOUL if play:
+            return phrase(
+                "{player} plays {play}: the board shows something else; fix it", player=turn, play=play
+            )
+        case State.FOUL:
+            return phrase("{player} must fix the play, which is not legal", player=turn)
+        case State.ASKED:
+            return phrase(
+                "the picture does not show what was played: press done again, or say what you played"
+            )
+        case State.OFFERED:
+            return phrase("{player} must take or drop", player=due)
+        case State.RESIGNED:
+            return phrase("{player} must accept the resignation (take) or refuse it (drop)", player=due)
+        case State.PROPOSED:
+            return agreements.waiting(table)
+    return _CALLS[table.state]
+
+
+_CALLS: Mapping[State, str] = {
+    State.IDLE: phrase("no match has begun"),
+    State.PAUSED: phrase("the game is paused"),
+    State.OVER: phrase("the game is over; begin the next one"),
+    State.ENDED: phrase("the match is over"),
+}

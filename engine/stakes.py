@@ -9,17 +9,18 @@ from engine.errors import IllegalEvent
 from engine.events import Press
 from engine.layout import Side
 from engine.match_state import GameEnd, MatchState, Resignation, State, Transition
+from engine.messages import phrase
 from engine.position import Outcome
 
 
 def may_double(table: MatchState, side: Side | None) -> str | None:
     """Why ``side`` may not double, or answer a double with a beaver."""
     if side != table.due or side is None:
-        return f"it is {table.player(table.due or '')}'s decision"
+        return phrase("it is {player}'s decision", player=table.player(table.due or ""))
     if table.cube.offer is not None:
         return table.cube.beaver_refusal(table.match)
     if not table.rules.cube:
-        return f"{table.rules.title} is played without a cube"
+        return phrase("{title} is played without a cube", title=table.rules.title)
     return table.cube.refusal(table.match, side, table.rolls)
 
 
@@ -35,7 +36,9 @@ def double(table: MatchState, event: Press) -> Transition:
 
 def may_answer(table: MatchState, side: Side | None) -> str | None:
     """Why ``side`` may not take or drop."""
-    return None if side == table.due else f"{table.player(table.due or '')} is to answer"
+    return (
+        None if side == table.due else phrase("{player} is to answer", player=table.player(table.due or ""))
+    )
 
 
 def take(table: MatchState, event: Press) -> Transition:
@@ -65,10 +68,12 @@ def resigner(table: MatchState) -> Side | None:
 def may_resign(table: MatchState, side: Side | None) -> str | None:
     """Why ``side`` may not offer to lose."""
     if side is None:
-        return "who resigns? press your own button"
+        return phrase("who resigns? press your own button")
     if table.resignation is not None and side != table.resignation.side:
         answers, offers = table.player(side), table.player(table.resignation.side)
-        return f"{answers} is to accept or refuse {offers}'s resignation"
+        return phrase(
+            "{answers} is to accept or refuse {offers}'s resignation", answers=answers, offers=offers
+        )
     return None
 
 
@@ -82,7 +87,11 @@ def resign(table: MatchState, event: Press) -> Transition:
         places = [place for place, (kind, _) in enumerate(grades) if kind == event.grade]
         if not places:
             raise IllegalEvent(
-                f"nobody can resign a {event.grade!r}; there are {', '.join(kind for kind, _ in grades)}"
+                phrase(
+                    "nobody can resign a {grade!r}; there are {names}",
+                    grade=event.grade,
+                    names=", ".join(kind for kind, _ in grades),
+                )
             )
         place = places[0]
     else:

@@ -18,6 +18,7 @@ from engine.infer import Inference, infer, rolls
 from engine.judge import Kind, Verdict, held_to, judge
 from engine.layout import Side, differing
 from engine.match_state import Judgement, MatchState, State, Transition
+from engine.messages import phrase
 from engine.position import Awaits, Dice, Play, Position
 from engine.stakes import finish
 
@@ -29,9 +30,9 @@ legal by others: people misplay about one roll in a hundred, and say so when the
 def may_ask_dice(table: MatchState, side: Side | None) -> str | None:
     """Why ``side`` may not press *roll*."""
     if table.begin.dice is DiceFrom.INFERRED:
-        return "the players roll their own dice"
+        return phrase("the players roll their own dice")
     if table.state is State.FOUL and table.begin.moves is Moves.LEGAL:
-        return "the illegal play must be fixed before the turn passes"
+        return phrase("the illegal play must be fixed before the turn passes")
     return may_roll(table, side)
 
 
@@ -41,8 +42,12 @@ def may_roll(table: MatchState, side: Side | None) -> str | None:
     if turn is None:
         return None
     if table.state is State.FOUL:
-        return f"{table.player(turn)} must fix the illegal play first" if side == turn else None
-    return None if side == turn else f"it is {table.player(turn)}'s roll"
+        return (
+            phrase("{player} must fix the illegal play first", player=table.player(turn))
+            if side == turn
+            else None
+        )
+    return None if side == turn else phrase("it is {player}'s roll", player=table.player(turn))
 
 
 def ask_dice(table: MatchState, event: Press) -> Transition:
@@ -62,7 +67,7 @@ def roll(table: MatchState, event: Roll) -> Transition:
     before = stood.position if event.opening else _named(stood.position, event)
     opening = before.awaits is Awaits.OPENING
     if event.opening and not opening:
-        raise IllegalEvent("the opening roll is over")
+        raise IllegalEvent(phrase("the opening roll is over"))
     dice = event.dice
     if opening and event.side is not None:
         dice = tuple(sorted(dice, reverse=event.side == stood.rules.sides[0]))
@@ -106,15 +111,17 @@ def may_play(table: MatchState, side: Side | None) -> str | None:
     """Why ``side`` may not press *done*."""
     turn = table.position.turn
     if table.position.awaits is not Awaits.PLAY and table.begin.dice is not DiceFrom.INFERRED:
-        return "no dice have been rolled"
-    return None if turn is None or side == turn else f"it is {table.player(turn)}'s turn"
+        return phrase("no dice have been rolled")
+    return (
+        None if turn is None or side == turn else phrase("it is {player}'s turn", player=table.player(turn))
+    )
 
 
 def done(table: MatchState, event: Press) -> Transition:
     """The camera's picture at *done* is judged."""
     side = event.side
     if side is None:
-        raise IllegalEvent("who won the opening roll? press your own done")
+        raise IllegalEvent(phrase("who won the opening roll? press your own done"))
     evidence = event.evidence or Evidence()
     if table.position.awaits is Awaits.PLAY:
         verdict = _judge(table, evidence)
@@ -154,8 +161,12 @@ def may_intend(table: MatchState, side: Side | None) -> str | None:
     """Why ``side`` may not say what it plays."""
     turn = table.player(table.position.turn or "")
     if side != table.position.turn:
-        return f"it is {turn}'s turn"
-    return f"{turn} has said what it plays: {table.intended}" if table.intended else None
+        return phrase("it is {player}'s turn", player=turn)
+    return (
+        phrase("{player} has said what it plays: {intended}", player=turn, intended=table.intended)
+        if table.intended
+        else None
+    )
 
 
 def intend(table: MatchState, event: Intend) -> Transition:
@@ -177,25 +188,37 @@ def choose(table: MatchState, event: Choose) -> Transition:
         play = table.position.find(event.play)
         if table.intention is not None and play.after != table.intention.after:
             raise IllegalPlay(
-                f"{table.player(table.position.turn or '')} has said what it plays: {table.intended}"
+                phrase(
+                    "{player} has said what it plays: {intended}",
+                    player=table.player(table.position.turn or ""),
+                    intended=table.intended,
+                )
             )
-        return _played(table, play, table.dice, f"{play.text}, as the players say", "players")
+        return _played(
+            table, play, table.dice, phrase("{play}, as the players say", play=play.text), "players"
+        )
     number, colon, text = event.play.partition(":")
     side = event.side
     if not colon or side is None:
-        raise IllegalPlay(f"say whose play it is, the roll and the play, like '52: …', not {event.play!r}")
+        raise IllegalPlay(
+            phrase("say whose play it is, the roll and the play, like '52: …', not {play!r}", play=event.play)
+        )
     found = rolls(table.position, side)
     dice = next((dice for dice in found if words.roll(dice) == number.strip()), None)
     if dice is None:
         raise IllegalPlay(
-            f"{table.player(side)} cannot have rolled {number.strip()!r}; higher die first, like '52'"
+            phrase(
+                "{player} cannot have rolled {dice!r}; higher die first, like '52'",
+                player=table.player(side),
+                dice=number.strip(),
+            )
         )
     play = found[dice].find(text.strip())
     return _played(
         replace(table, position=found[dice]),
         play,
         dice,
-        f"{play.text}, as the players say",
+        phrase("{play}, as the players say", play=play.text),
         "players",
         undo=table,
     )
@@ -225,7 +248,7 @@ def see(table: MatchState, event: See) -> Transition:
     if verdict.kind is Kind.UNSURE:
         return table, ()
     if verdict.kind is Kind.LEGAL:
-        return replace(table, pending=None, seen=None), (Relit(cells=(), words="fixed; press done"),)
+        return replace(table, pending=None, seen=None), (Relit(cells=(), words=phrase("fixed; press done")),)
     told = _foul(table, verdict, table.dice)
     after = replace(
         table, pending=replace(table.pending, cells=verdict.cells, words=told), seen=_whole(verdict)
@@ -236,8 +259,8 @@ def see(table: MatchState, event: See) -> Transition:
 def may_condone(table: MatchState, side: Side | None) -> str | None:
     """Why ``side`` may not let the foul stand."""
     if table.begin.moves is Moves.LEGAL:
-        return "an illegal play must be fixed in this match (legal moves)"
-    return "only the opponent can condone a foul" if side == table.position.turn else None
+        return phrase("an illegal play must be fixed in this match (legal moves)")
+    return phrase("only the opponent can condone a foul") if side == table.position.turn else None
 
 
 def condone(table: MatchState, event: Condone) -> Transition:
@@ -257,20 +280,24 @@ def may_undo(table: MatchState, side: Side | None) -> str | None:
     presser = mover(table)
     if table.pending is None and table.back is None:
         if table.unrolled is None:
-            return f"there is no play to take back: {_settled(table)}"
-        return None if presser in (None, side) else f"the dice are {table.player(presser or '')}'s"
-    return None if side == presser else f"{table.player(presser or '')} pressed done"
+            return phrase("there is no play to take back: {settled}", settled=_settled(table))
+        return (
+            None
+            if presser in (None, side)
+            else phrase("the dice are {player}'s", player=table.player(presser or ""))
+        )
+    return None if side == presser else phrase("{player} pressed done", player=table.player(presser or ""))
 
 
 def _settled(table: MatchState) -> str:
     """Why the last play of this game, if there was any, is not to be taken back."""
     if not table.moves:
-        return "nothing has been played yet in this game"
+        return phrase("nothing has been played yet in this game")
     if table.result is not None and table.result.cause != "played":
-        return "the game has not ended by it"
+        return phrase("the game has not ended by it")
     if table.moves[-1].verdict == "stood":
-        return "the foul stands"
-    return "the game has gone on since"
+        return phrase("the foul stands")
+    return phrase("the game has gone on since")
 
 
 def undo(table: MatchState, event: Press) -> Transition:
@@ -332,8 +359,11 @@ def _stand(table: MatchState, *, condoned: bool) -> Transition:
     try:
         after = base.stand(table.seen)
     except EngineError as error:
-        raise IllegalEvent(f"the game cannot go on from this board: {error}") from error
-    told = f"{old.words}; it stands" + (", condoned" if condoned else "")
+        raise IllegalEvent(
+            phrase("the game cannot go on from this board: {error}", error=str(error))
+        ) from error
+    stands = phrase("{foul}; it stands, condoned", foul=old.words)
+    told = stands if condoned else phrase("{foul}; it stands", foul=old.words)
     judgement = replace(old, verdict="stood", candidates=(), words=told)
     effect = FoulStood(
         turn=old.turn,

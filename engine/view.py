@@ -16,17 +16,17 @@ from engine.session import Session, waiting
 def view(session: Session, t: float | None = None) -> Json:
     """The session at time ``t`` (None: when its clock last started).
 
-    Always: ``state``, ``waiting`` (in words), ``due`` (who has to act). Once a match has begun: ``rules``,
-    ``title``, ``sides``, ``players``; ``position`` (stable JSON), ``layout`` (cell -> layers of pieces,
-    bottom to top), ``looks`` (cell -> pieces to be seen); ``turn`` (its number), ``side`` (on turn),
-    ``awaits``, ``dice``, ``dice_due``, ``remark`` (the game's), ``intended`` (what
-    that side has said that it plays); ``judgement`` (the last), ``wrong`` (cells to
-    light), ``seen`` (looks of a pending foul), ``judged`` (the judgement while it is news), ``moves``,
-    ``touched`` (cells that the last play changed); ``news`` (what the newest event told) and ``story`` (what
-    happened beside the plays); ``cube``, ``match``, ``result``, ``resignation``, ``proposal`` (a correction
-    that waits: by whom, and who must agree),
-    ``clock`` (seconds), ``actions`` (by side), ``commitment``, ``seeds``;
-    what proves the dice, in ``proof`` (with ``closed``: nobody can pledge any more).
+    Always: ``state``, ``waiting`` (in words), ``due`` (who has to act). Once a match has begun:
+    ``rules``, ``title``, ``sides``, ``players`` (by name, or else by colour), ``called`` (the same, for
+    people); ``position`` (stable JSON), ``layout`` (cell -> layers of pieces, bottom to top), ``looks``
+    (cell -> pieces to be seen); ``turn`` (its number), ``side`` (on turn), ``awaits``, ``dice``,
+    ``dice_due``, ``remark`` (the game's), ``intended`` (what that side has said that it plays);
+    ``judgement`` (the last), ``wrong`` (cells to light), ``seen`` (looks of a pending foul), ``judged``
+    (the judgement while it is news), ``moves``, ``touched`` (cells that the last play changed); ``news``
+    (what the newest event told) and ``story`` (what happened beside the plays); ``cube``, ``match``,
+    ``result``, ``resignation``, ``proposal`` (a correction that waits: by whom, and who must agree),
+    ``clock`` (seconds), ``actions`` (by side), ``commitment``, ``seeds``; what proves the dice, in
+    ``proof`` (with ``closed``: nobody can pledge any more).
     """
     table = session.table
     data: Json = {"state": session.state.value, "waiting": waiting(session), "due": session.due}
@@ -39,6 +39,7 @@ def view(session: Session, t: float | None = None) -> Json:
         "title": table.rules.title,
         "sides": list(table.rules.sides),
         "players": {side: table.begin.players.get(side, side) for side in table.rules.sides},
+        "called": {side: table.player(side) for side in table.rules.sides},
         "position": position.to_json(),
         "layout": _layout(position.layout()),
         "looks": _looks(position.looks()),

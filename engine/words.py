@@ -6,13 +6,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 from engine.judge import Verdict
-from engine.layout import Cell, Looks, Piece, cell_text, differing
+from engine.layout import Cell, Looks, Piece, differing
+from engine.messages import Message, all_of, joined, one_of, phrase, phrase_number, sentence
+from engine.names import named, named_cell, named_piece
 from engine.position import Dice, Play, Position
 
-LEGAL = ": legal"
-"""Ends what is said of a play that the camera saw as it is."""
-NO_MOVE = ": no move is possible"
-"""Ends what is said where nothing could be moved."""
+LEGAL = phrase("{play}: legal", play="")
+"""What is said of a play that the camera saw as it is."""
+NO_MOVE = phrase("{play}: no move is possible", play="")
+"""What is said where nothing could be moved."""
 
 
 def roll(dice: Dice) -> str:
@@ -20,88 +22,111 @@ def roll(dice: Dice) -> str:
     return "".join(str(die) for die in dice)
 
 
-def cells(names: Iterable[Cell], called: Callable[[Cell], str] = cell_text) -> str:
+def dashed(dice: Dice) -> str:
+    """Dice as people read them: ``5-2``."""
+    return "-".join(map(str, dice))
+
+
+def cells(names: Iterable[Cell], called: Callable[[Cell], str] = named_cell) -> str:
     """Several cells: ``7, 8 and 11``; a cell that is named twice reads ``8 twice``. ``called`` names one."""
-    times = Counter(names)
-    listed = [
-        called(name) + {1: "", 2: " twice"}.get(count, f" {count} times") for name, count in times.items()
-    ]
-    return (
-        listed[0]
-        if len(listed) == 1
-        else f"{', '.join(listed[:-1])} and {listed[-1]}"
-        if listed
-        else "nothing"
-    )
+    listed = [_often(called(name), count) for name, count in Counter(names).items()]
+    return all_of(listed) if listed else phrase("nothing")
+
+
+def _often(cell: str, times: int) -> str:
+    if times == 1:
+        return cell
+    return phrase("{cell} twice", cell=cell) if times == 2 else phrase("{cell} {n} times", cell=cell, n=times)
 
 
 def legal(play: Play, other_rolls: tuple[Dice, ...] = ()) -> str:
     """``24/18 13/10*: legal``."""
-    told = f"{play.text}{LEGAL if play.steps else NO_MOVE}"
-    return told + (
-        f" ({', '.join(roll(dice) for dice in other_rolls)} explain it too)" if other_rolls else ""
+    told = phrase((LEGAL if play.steps else NO_MOVE).pattern, play=play.text)
+    if not other_rolls:
+        return told
+    return phrase(
+        "{legal} ({rolls} explain it too)", legal=told, rolls=joined(phrase(", "), map(roll, other_rolls))
     )
 
 
-MISFIT = (
+def made_of(text: str, message: Message) -> bool:
+    """Whether a text is ``message`` about something."""
+    return isinstance(text, Message) and text.pattern == message.pattern
+
+
+MISFIT = phrase(
     "the picture fits no legal play, and no mistake that people make: light the board evenly, take away what"
     " covers or shades it, and press done again (if it goes on: calibrate again)"
 )
-"""What to say, and how to fix it, where a picture does not fit the board."""
+"""What to phrase, and how to fix it, where a picture does not fit the board."""
 
 
 def misfit(candidates: tuple[str, ...]) -> str:
     """The question to the players where not even a foul explains the picture."""
-    return f"{MISFIT}. Was it {', or '.join(candidates)}?" if candidates else MISFIT
+    return (
+        phrase("{misfit}. Was it {plays}?", misfit=MISFIT, plays=one_of(candidates)) if candidates else MISFIT
+    )
 
 
 def unsure(candidates: tuple[str, ...]) -> str:
     """The question to the players."""
     if len(candidates) > 1:
-        return f"the picture does not show which play it was: {', or '.join(candidates)}?"
-    return (
-        f"the picture does not show whether it was {candidates[0]}"
-        if candidates
-        else "the picture does not show what was played"
-    )
+        return phrase("the picture does not show which play it was: {plays}?", plays=one_of(candidates))
+    if candidates:
+        return phrase("the picture does not show whether it was {play}", play=candidates[0])
+    return phrase("the picture does not show what was played")
 
 
 def disputed(dice: Dice, candidates: tuple[str, ...]) -> str:
     """The question where the dice that the camera read do not allow a play that others do."""
-    return (
-        f"the dice were read as {'-'.join(map(str, dice))}, which do not allow this play: look at the dice."
-        f" Was it {', or '.join(candidates)}? Otherwise fix the play, and press done again"
+    return phrase(
+        "the dice were read as {dice}, which do not allow this play: look at the dice."
+        " Was it {plays}? Otherwise fix the play, and press done again",
+        dice=dashed(dice),
+        plays=one_of(candidates),
     )
 
 
-def foul(before: Position, verdict: Verdict, dice: Dice, player: Callable[[str], str] = str) -> str:
+def foul(before: Position, verdict: Verdict, dice: Dice, player: Callable[[str], str] = named) -> str:
     """What was seen, that the dice do not allow it, and the nearest play that they do. ``player`` says what a
     side is called."""
     called = _names(before, player)
-    rolled = f" with {'-'.join(map(str, dice))}" if dice else ""
-    reason = before.why(verdict.seen) or f"no legal play{rolled} does that"
-    nearest = verdict.play.text if verdict.play.steps else "leave everything where it was"
-    seen = moved(before.looks(), verdict.seen, called, player)
-    return (
-        f"{seen}. {reason[0].upper()}{reason[1:].removesuffix('.')}."
-        f" Nearest legal play: {nearest} (look at {cells(verdict.cells, called)})"
+    no_play = (
+        phrase("no legal play with {dice} does that", dice=dashed(dice))
+        if dice
+        else phrase("no legal play does that")
+    )
+    return phrase(
+        "{seen}. {reason}. Nearest legal play: {play} (look at {cells})",
+        seen=moved(before.looks(), verdict.seen, called, player),
+        reason=sentence(before.why(verdict.seen) or no_play),
+        play=verdict.play.text if verdict.play.steps else phrase("leave everything where it was"),
+        cells=cells(verdict.cells, called),
     )
 
 
-def other_play(before: Position, verdict: Verdict, player: Callable[[str], str] = str) -> str:
+def other_play(before: Position, verdict: Verdict, player: Callable[[str], str] = named) -> str:
     """What was seen where another play was said. ``player`` says what a side is called."""
     called = _names(before, player)
-    return (
-        f"{moved(before.looks(), verdict.seen, called, player)}. The play is {verdict.play.text}"
-        f" (look at {cells(verdict.cells, called)})"
+    return phrase(
+        "{seen}. The play is {play} (look at {cells})",
+        seen=moved(before.looks(), verdict.seen, called, player),
+        play=verdict.play.text,
+        cells=cells(verdict.cells, called),
     )
 
 
-def scored(kind: str, points: int) -> str:
+def points(number: int) -> str:
+    """``2 points``."""
+    return phrase_number("{n} point", "{n} points", number)
+
+
+def scored(kind: str, number: int) -> str:
     """A grade and its points: ``gammon, 2 points``. A game that knows but one way to win has no grade to
     tell."""
-    counted = f"{points} point{'' if points == 1 else 's'}"
-    return counted if kind == "win" else f"{kind}, {counted}"
+    if kind == "win":
+        return points(number)
+    return phrase("{grade}, {points}", grade=named(kind), points=points(number))
 
 
 def _names(position: Position, player: Callable[[str], str]) -> Callable[[Cell], str]:
@@ -109,20 +134,22 @@ def _names(position: Position, player: Callable[[str], str]) -> Callable[[Cell],
     player's."""
     turn = position.turn
     if turn is None:
-        return cell_text
+        return named_cell
 
-    def named(cell: Cell) -> str:
+    def called(cell: Cell) -> str:
         owner, theirs, place = position.called(cell, turn).partition("'s ")
-        return f"{player(owner)}{theirs}{place}" if theirs else owner
+        return (
+            phrase("{player}'s {place}", player=player(owner), place=named(place)) if theirs else named(owner)
+        )
 
-    return named
+    return called
 
 
 def moved(
     before: Looks,
     seen: Looks,
-    called: Callable[[Cell], str] = cell_text,
-    player: Callable[[str], str] = str,
+    called: Callable[[Cell], str] = named_cell,
+    player: Callable[[str], str] = named,
 ) -> str:
     """What left where and came where, piece by piece: ``Ann left 8, came to 7``."""
     left: dict[Piece, list[Cell]] = {}
@@ -133,11 +160,19 @@ def moved(
             left.setdefault(piece, []).append(name)
         for piece in (has - had).elements():
             came.setdefault(piece, []).append(name)
-    told = []
-    for piece in sorted(left.keys() | came.keys()):
-        gone = [f"left {cells(left[piece], called)}"] if piece in left else []
-        told.append(
-            f"{'.'.join(map(player, piece.split('.')))}"
-            f" {', '.join([*gone, f'came to {cells(came[piece], called)}'] if piece in came else gone)}"
+    told = [
+        _way(
+            named_piece(piece, player),
+            *(cells(ways[piece], called) if piece in ways else None for ways in (left, came)),
         )
-    return "; ".join(told) if told else "nothing moved"
+        for piece in sorted(left.keys() | came.keys())
+    ]
+    return joined(phrase("; "), told) if told else phrase("nothing moved")
+
+
+def _way(piece: str, left: str | None, came: str | None) -> str:
+    if came is None:
+        return phrase("{piece} left {left}", piece=piece, left=left)
+    if left is None:
+        return phrase("{piece} came to {came}", piece=piece, came=came)
+    return phrase("{piece} left {left}, came to {came}", piece=piece, left=left, came=came)

@@ -210,5 +210,6 @@ def make_server(
         coach=Coach(device),
         upkeep=Upkeep(lambda: under_way(device.session), Updates.here()),
         reviewing=Reviewing(reviewer, recordings(config, state)),
+        language="" if page is None else page.language,
     )
     return server, door

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.messages import phrase
 from vision.picture.frame import Frame, Image
 from vision.reading import BoardReader, Reading
 
@@ -52,15 +53,20 @@ class Status:
 
 
 WORDS = {
-    Rest.DARK: "the lamp is off, or the lens is covered",
-    Rest.BUMPED: "the camera was moved and the board is not where it was: calibrate again",
-    Rest.LOST: "no picture comes from the camera: check its cable",
-    "covered": "the board is covered, or the camera was moved: take away what covers the board, or calibrate"
-    " again",
-    "blurred": "the picture is blurred, so the referee is less sure: focus the camera, or clean its lens",
-    "strange": "the light or the camera's settings have changed since the calibration: set them as they were,"
-    " or calibrate again",
-    "lying": "something lies on the board, and what is under it cannot be seen: take it away",
+    Rest.DARK: phrase("the lamp is off, or the lens is covered"),
+    Rest.BUMPED: phrase("the camera was moved and the board is not where it was: calibrate again"),
+    Rest.LOST: phrase("no picture comes from the camera: check its cable"),
+    "covered": phrase(
+        "the board is covered, or the camera was moved: take away what covers the board, or calibrate again"
+    ),
+    "blurred": phrase(
+        "the picture is blurred, so the referee is less sure: focus the camera, or clean its lens"
+    ),
+    "strange": phrase(
+        "the light or the camera's settings have changed since the calibration: set them as they were,"
+        " or calibrate again"
+    ),
+    "lying": phrase("something lies on the board, and what is under it cannot be seen: take it away"),
 }
 
 
@@ -133,7 +139,7 @@ class Settler:
                 self.reader, self.moved = again, self.moved + 1
                 laid = self.reader.lay_flat(frame)
                 reading = self.reader.read_laid(laid)
-                words = "the camera was moved; the board was found again"
+                words = phrase("the camera was moved; the board was found again")
         if reading.hand:
             return Status(Rest.HAND, reading, words)
         if not reading.strange:

@@ -34,7 +34,7 @@ class Way(NamedTuple):
     """Two or more enemy checkers on ``landing``: any there, no step (Legal Landing Points; SiegeGammon 8.5,
     12.1)."""
     guard: int
-    """The mover's checkers that must not be where they are (on the bar, say): any there, no step."""
+    """The mover's checkers that must not be where they are (on the bar, phrase): any there, no step."""
     delta: int
     """Added to the board."""
     blot: int

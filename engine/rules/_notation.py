@@ -20,6 +20,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from engine.errors import IllegalPlay
+from engine.messages import one_of, phrase, phrase_number
+from engine.names import named
 from engine.position import Dice
 from engine.rules._generator import Way, Ways, steps
 from engine.rules._packed import ENTRY, EXIT, HALF, PLACES, count_first, count_second, first
@@ -121,11 +123,20 @@ def find(text: str, board: int, boards: Sequence[int], dice: Dice, ways: Ways, w
     prefix = re.match(r"\(?([1-6])[-/, ]?([1-6])\)? ?: ?", plain)
     if prefix:
         if sorted(map(int, prefix.groups())) != sorted(dice):
-            raise IllegalPlay(f"{text!r} is a play of {prefix[1]}-{prefix[2]}, but the dice are {rolled}")
+            raise IllegalPlay(
+                phrase(
+                    "{text!r} is a play of {other}, but the dice are {rolled}",
+                    text=text,
+                    other=f"{prefix[1]}-{prefix[2]}",
+                    rolled=rolled,
+                )
+            )
         plain = plain[prefix.end() :]
     if plain in _PASSES:
         if boards[0] != board:
-            raise IllegalPlay(f"{rolled} can be played here, so the turn cannot be passed")
+            raise IllegalPlay(
+                phrase("{rolled} can be played here, so the turn cannot be passed", rolled=rolled)
+            )
         return board
     moves = _parse(plain, words)
     wanted = _moved(moves, board, words)
@@ -134,18 +145,31 @@ def find(text: str, board: int, boards: Sequence[int], dice: Dice, ways: Ways, w
     if not fitting:
         most = max(len(steps(board, result, dice, ways)) for result in boards)
         raise IllegalPlay(
-            f"{text!r} is not a legal play of {rolled} here: {most} {'die' if most == 1 else 'dice'} must be"
-            " played, each legally"
+            phrase_number(
+                "{text!r} is not a legal play of {rolled} here: {n} die must be played, legally",
+                "{text!r} is not a legal play of {rolled} here: {n} dice must be played, each legally",
+                most,
+                text=text,
+                rolled=rolled,
+            )
         )
     fitting = {result: places - hits for result, places in fitting.items() if places >= hits}
     if not fitting:
-        raise IllegalPlay(f"{text!r}: no legal play of {rolled} makes these moves and hits so")
+        raise IllegalPlay(
+            phrase(
+                "{text!r}: no legal play of {rolled} makes these moves and hits so", text=text, rolled=rolled
+            )
+        )
     fewest = min(map(len, fitting.values()))
     chosen = [result for result, more in fitting.items() if len(more) == fewest]
     if len(chosen) > 1:
         names = sorted(words.name(place) for result in chosen for place in fitting[result])
         raise IllegalPlay(
-            f"{text!r} is not clear: it may hit on {' or on '.join(names)}; write the points on the way"
+            phrase(
+                "{text!r} is not clear: it may hit on {names}; write the points on the way",
+                text=text,
+                names=one_of(names),
+            )
         )
     return chosen[0]
 
@@ -157,18 +181,29 @@ def _parse(plain: str, words: Words) -> list[_Move]:
     for part in parts:
         shape = re.fullmatch(r"(\w+\*?(?:/\w+\*?)+)(?:\(([1-4])\))?", part)
         if not shape:
-            example = (
-                f"{words.name(20)}/{words.name(14)}, {words.entry}/{words.name(22)} or"
-                f" {words.name(words.zone + 4)}/{words.exit_short}"
+            example = one_of(
+                [
+                    f"{words.name(20)}/{words.name(14)}",
+                    f"{words.entry}/{words.name(22)}",
+                    f"{words.name(words.zone + 4)}/{words.exit_short}",
+                ]
             )
-            raise IllegalPlay(f"{part!r} is not a move; write one as {example}")
+            raise IllegalPlay(
+                phrase("{part!r} is not a move; write one as {example}", part=part, example=example)
+            )
         names = shape[1].split("/")
         places = [words.place(name.rstrip("*")) for name in names]
         known = tuple(place for place in places if place is not None)
         if len(known) < len(places):
-            raise IllegalPlay(f"{names[places.index(None)]!r} in {part!r} is not a place of this game")
+            raise IllegalPlay(
+                phrase(
+                    "{place!r} in {part!r} is not a place of this game",
+                    place=names[places.index(None)],
+                    part=part,
+                )
+            )
         if any(one <= other for one, other in pairwise(known)):
-            raise IllegalPlay(f"{part!r} does not move forward")
+            raise IllegalPlay(phrase("{part!r} does not move forward", part=part))
         stars = frozenset(place for place, name in zip(known, names, strict=True) if name.endswith("*"))
         moves.append(_Move(known, stars, int(shape[2] or 1)))
     return moves
@@ -182,7 +217,11 @@ def _moved(moves: Sequence[_Move], board: int, words: Words) -> int:
         own[EXIT if move.places[-1] <= words.zone else move.places[-1]] += move.times
     for place, number in enumerate(own):
         if number < 0:
-            raise IllegalPlay(f"there are not that many checkers to move from {words.name(place)}")
+            raise IllegalPlay(
+                phrase(
+                    "there are not that many checkers to move from {place}", place=named(words.name(place))
+                )
+            )
     return sum(number * first(place) for place, number in enumerate(own))
 
 
@@ -194,16 +233,30 @@ def _hits(moves: Sequence[_Move], board: int, dice: Dice, words: Words) -> set[i
         for place, following in pairwise(move.places):
             if following != EXIT and place - following not in reach:
                 raise IllegalPlay(
-                    f"{words.name(place)}/{words.name(following)} cannot be made with"
-                    f" {'-'.join(map(str, dice))}"
+                    phrase(
+                        "{move} cannot be made with {dice}",
+                        move=f"{words.name(place)}/{words.name(following)}",
+                        dice="-".join(map(str, dice)),
+                    )
                 )
             enemies = count_second(board, following) if following != EXIT else 0
             if enemies > 1:
-                raise IllegalPlay(f"{words.name(following)} is held by {enemies} enemy checkers")
+                raise IllegalPlay(
+                    phrase(
+                        "{point} is held by {number} enemy checkers",
+                        point=words.name(following),
+                        number=enemies,
+                    )
+                )
             if enemies:
                 hits.add(following)
             elif following in move.stars:
-                raise IllegalPlay(f"nothing is hit on {words.name(following)}: no enemy checker stands there")
+                raise IllegalPlay(
+                    phrase(
+                        "nothing is hit on {point}: no enemy checker stands there",
+                        point=words.name(following),
+                    )
+                )
     return hits
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from engine.messages import phrase, phrase_number
+from engine.names import named
 from engine.position import Dice
 from engine.rules._notation import Words
 from engine.rules._packed import ENTRY, EXIT
@@ -54,16 +56,26 @@ def _against_enemy(seen: Counts, enemy: tuple[Counts, Counts], words: Words) -> 
             continue
         if seen[place] and enemy[0][place] > 1:
             point, held = words.name(place), enemy[0][place]
-            return f"Your opponent holds {point} with {held} checkers; they cannot be hit."
+            return phrase(
+                "Your opponent holds {point} with {number} checkers; they cannot be hit",
+                point=point,
+                number=held,
+            )
         if not seen[place] and not waiting:
-            return f"Your opponent's checker left {words.name(place)}, but you did not hit it there."
+            return phrase(
+                "Your opponent's checker left {point}, but you did not hit it there", point=words.name(place)
+            )
     return None
 
 
 def _from_bar(before: Counts, seen: Counts, words: Words, forced: bool) -> str | None:
     waiting = forced and before[ENTRY] and seen[ENTRY]
     others = any(had > has for had, has in zip(before[1:ENTRY], seen[1:ENTRY], strict=True))
-    return f"All checkers on the {words.entry} must enter before others move." if waiting and others else None
+    return (
+        phrase("All checkers on the {place} must enter before others move", place=named(words.entry))
+        if waiting and others
+        else None
+    )
 
 
 def _ways(before: Counts, seen: Counts) -> list[tuple[int, int]]:
@@ -78,7 +90,7 @@ def _backward(before: Counts, seen: Counts, words: Words) -> str | None:
     ways = set(_ways(before, seen))
     source, target = next(iter(ways), (EXIT, EXIT))
     return (
-        f"{words.name(source)}/{words.name(target)} goes backward."
+        phrase("{move} goes backward", move=f"{words.name(source)}/{words.name(target)}")
         if len(ways) == 1 and target > source
         else None
     )
@@ -97,9 +109,19 @@ def _pips(before: Counts, seen: Counts, dice: Dice, legal: Collection[int]) -> s
         and moved < min(legal)
     ):
         times = moved // high
-        return f"You played {times or 'none'} of the {high}s; {min(legal) // high} can be played."
+        return phrase(
+            "You played {number} of the {die}s; {possible} can be played",
+            number=times or phrase("none"),
+            die=high,
+            possible=min(legal) // high,
+        )
     if distances in ([high], [low]) and min(legal) == high + low:
-        return f"You played only the {moved}; both dice can be played."
+        return phrase("You played only the {moved}; both dice can be played", moved=moved)
     if distances == [low] and set(legal) == {high}:
-        return f"Only one die can be played, and it must be the higher one, the {high}."
-    return f"You moved {moved} {'pip' if moved == 1 else 'pips'}; the dice are {'-'.join(map(str, dice))}."
+        return phrase("Only one die can be played, and it must be the higher one, the {high}", high=high)
+    return phrase_number(
+        "You moved {n} pip; the dice are {dice}",
+        "You moved {n} pips; the dice are {dice}",
+        moved,
+        dice="-".join(map(str, dice)),
+    )

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from engine.layout import Side
+from engine.messages import phrase
+from engine.names import named
 from engine.position import Dice, Json, Outcome
 from engine.rules._packed import ENTRY, EXIT, count_first, count_second, flip
 from engine.rules._setup import SIDES, finished, take_options
@@ -98,7 +100,9 @@ class Zombie(Backgammon):
     def says(self) -> str:
         """Whose roll is the last one."""
         last = self._last_roll
-        return f"this is {self.turn}'s last roll" if last and last.final and self.turn else ""
+        if last and last.final and self.turn:
+            return phrase("this is {side}'s last roll", side=named(self.turn))
+        return ""
 
     def _state(self) -> str:
         last = self._last_roll

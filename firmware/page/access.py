@@ -34,6 +34,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine import strict_json
+from engine.messages import phrase
 from firmware.errors import BadInput
 from firmware.files import replace_file
 from firmware.page.refusal import Refused
@@ -195,11 +196,15 @@ class Keeper:
         """Gives a known browser the seat of ``player``, and of nobody else. Raises Refused where another one
         sits there."""
         if cookie is None or not self.knows(cookie):
-            raise Refused(401, "to sit down, enter the table's PIN")
+            raise Refused(401, phrase("to sit down, enter the table's PIN"))
         named = cookie.partition(".")[0]
         if self.seated(player) and self._seats[player] != named:
             raise Refused(
-                409, f"another phone acts for {player}; it must stand up first, or be away for a while"
+                409,
+                phrase(
+                    "another phone acts for {player}; it must stand up first, or be away for a while",
+                    player=player,
+                ),
             )
         self._stand(named)
         self._seats[player] = named

@@ -41,6 +41,7 @@ from engine.events import (
     from_outside,
 )
 from engine.layout import Side
+from engine.messages import phrase
 from firmware.page.access import DIRECTOR, LASTS, Keeper
 from firmware.page.refusal import Refused, answer, answers, refuses
 from firmware.settings.reach import neighbour
@@ -93,7 +94,7 @@ def from_here(request: Request) -> None:
     origin = request.headers.get("origin")
     ours = origin is None or origin.partition("://")[2] == request.headers.get("host")
     if not ours or request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-        raise Refused(403, "a page of another site asked for this")
+        raise Refused(403, phrase("a page of another site asked for this"))
 
 
 def who(request: Request) -> str:
@@ -110,7 +111,7 @@ def may(request: Request, keeper: Keeper) -> None:
     """Raises Refused unless the browser has shown the PIN, and has not acted too often."""
     from_here(request)
     if not keeper.knows(request.cookies.get(keeper.cookie)):
-        raise Refused(401, "to act, enter the table's PIN")
+        raise Refused(401, phrase("to act, enter the table's PIN"))
     keeper.acts(who(request))
 
 
@@ -202,7 +203,7 @@ def add_door(app: FastAPI, keeper: Keeper) -> None:
             raise Refused(422, "pin must be a text of six digits")
         cookie = keeper.enter(pin.strip(), who(request))
         if cookie is None:
-            raise Refused(403, "this is not the table's PIN")
+            raise Refused(403, phrase("this is not the table's PIN"))
         response = Response(status_code=204)
         secure = request.url.scheme == "https"
         response.set_cookie(
@@ -217,7 +218,7 @@ def add_door(app: FastAPI, keeper: Keeper) -> None:
         try:
             keeper.leave(request.cookies.get(keeper.cookie))
         except (OSError, ValueError) as error:
-            raise Refused(507, "the device cannot write it to its disk") from error
+            raise Refused(507, phrase("the device cannot write it to its disk")) from error
         response = Response(status_code=204)
         secure = request.url.scheme == "https"
         response.delete_cookie(keeper.cookie, httponly=True, samesite="strict", secure=secure)
@@ -263,9 +264,11 @@ def _signed(event: Event, request: Request, keeper: Keeper, playing: Mapping[Sid
     side = getattr(event, "side", None)
     taken = [name for name in playing.values() if keeper.seated(name)]
     if side is not None and playing.get(side) in taken:
-        raise Refused(403, f"{playing[side]}'s own phone does that; sit down, if you are {playing[side]}")
+        raise Refused(
+            403, phrase("{player}'s own phone does that; sit down, if you are {player}", player=playing[side])
+        )
     if isinstance(event, (Press, Choose)) and side is None and taken:
-        raise Refused(403, "say who does that (side): players have phones of their own")
+        raise Refused(403, phrase("say who does that (side): players have phones of their own"))
     return dataclasses.replace(event, actor=PAGE)
 
 

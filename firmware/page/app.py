@@ -32,6 +32,9 @@ from fastapi.responses import StreamingResponse
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from engine.messages import phrase
+from firmware.languages.catalogue import catalogue
+from firmware.languages.choice import of_request, reader
 from firmware.page import (
     acting,
     archive_api,
@@ -97,16 +100,26 @@ class Hardened:
     take their answer, and slows down those who ask too often, unless they may act. Plain ASGI, so that a
     stream goes through it piece by piece."""
 
-    def __init__(self, app: ASGIApp, reach: Reach, keeper: Keeper | None, door: LimitedSocket | None) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        reach: Reach,
+        keeper: Keeper | None,
+        door: LimitedSocket | None,
+        language: str = "",
+    ) -> None:
         self._app = app
         self._reach = reach
         self._keeper = keeper
         self._door = door
+        self._language = language
         self._pace = Pace(600, 100)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes the request on, and its answer back with the headers."""
         line = scope.get("client") or ("", 0)
+        if scope["type"] == "http":
+            await self._hear(scope)
 
         async def dressed(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -123,7 +136,7 @@ class Hardened:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
         elif not self._reach.answers_to(Headers(scope=scope).get("host", "")):
-            reason = (
+            reason = phrase(
                 "the page does not answer to this name; add it to names under [page] in the configuration"
             )
             await answer({"reason": reason}, 421)(scope, receive, dressed)
@@ -133,13 +146,22 @@ class Hardened:
             told = {**scope, "client": (asker, 0), LINE: line}
             wait = 0.0 if self._plays(told) else self._pace.wait(neighbour(asker), time.monotonic(), PATIENCE)
             if wait > PATIENCE:
-                busy = answer({"reason": "too many requests from your address; wait a little"}, 429)
+                busy = answer({"reason": phrase("too many requests from your address; wait a little")}, 429)
                 busy.headers["Retry-After"] = f"{PATIENCE:.0f}"
                 await busy(scope, receive, dressed)
                 return
             if wait:
                 await asyncio.sleep(wait)
             await self._app(told, receive, dressed)
+
+    async def _hear(self, scope: Scope) -> None:
+        """Which language the reader wants. A page is in the table's own unless another was chosen; programs
+        that ask for none get English."""
+        headers = Headers(scope=scope)
+        usual = self._language if "text/html" in headers.get("accept", "") else ""
+        language = of_request(headers, scope.get("query_string", b"").decode("latin-1"), usual)
+        await asyncio.to_thread(catalogue, language)  # its file is read for the first who wants it
+        reader.set(language)
 
     def _plays(self, scope: Scope) -> bool:
         """Whether somebody asks who may act; the address counts as a player's then."""
@@ -175,12 +197,12 @@ class Stands:
             if place is not None:
                 break
         else:
-            async for each in glance(hub, self._version):
+            async for each in glance(hub, self._version, reader.get()):
                 yield each
             return
         try:
             self._follows(line, True)
-            async with aclosing(events(hub, self._version, player)) as following:
+            async with aclosing(events(hub, self._version, player, reader.get())) as following:
                 async for each in following:
                     yield each
         finally:
@@ -234,18 +256,20 @@ def application(
     board: look.Look | None = None,
     upkeep: Upkeep | None = None,
     reviewing: review_api.Reviewing | None = None,
+    language: str = "",
 ) -> FastAPI:
     """The web application for one table. Whoever the ``keeper`` knows may ``act``; without these the page
     only shows. ``archive`` is the state directory whose matches can be looked through; ``reach`` says how the
     page is found; ``setup`` is where the table is set up; ``coach`` tells what is best; ``door`` is the
     socket that lets people in; ``calls`` tells the director of the club, where the table belongs to one;
     ``board`` says what the board looks like; ``upkeep`` is what the director does to the device itself;
-    ``reviewing`` makes reviews, and has the recorded pictures."""
+    ``reviewing`` makes reviews, and has the recorded pictures; ``language`` is the table's own, "" for the
+    browser's."""
     app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421, 429))
     reach = reach or Reach()
     own = Assets()
     refusal.add(app, own.refused)
-    app.add_middleware(Hardened, reach=reach, keeper=keeper, door=door)
+    app.add_middleware(Hardened, reach=reach, keeper=keeper, door=door, language=language)
     assets.add(app, own)
     look.add(app, board)
     stands = Stands(hub, own.version, keeper, door)
@@ -253,7 +277,7 @@ def application(
     @app.get("/api/state", responses=answers({"type": "object"}, "the newest state of the table"))
     async def state(request: Request) -> Response:
         """The newest state of the table; those who may act get more of it."""
-        text = hub.text(acting.knows(keeper, request))
+        text = hub.text(acting.knows(keeper, request), reader.get())
         return Response(text, media_type="application/json", headers=NOT_STORED)
 
     @app.get(

@@ -29,10 +29,13 @@ from fastapi import Path as PathParameter
 
 from engine.errors import EngineError
 from engine.events import See, Tick, from_json
+from engine.messages import phrase, translated
 from engine.position import Json
 from engine.session import Session
 from firmware.files import replace_file
 from firmware.formats import FORMATS, FormatError
+from firmware.languages.catalogue import catalogue
+from firmware.languages.choice import reader
 from firmware.page.access import Keeper, Ration
 from firmware.page.acting import may, who
 from firmware.page.refusal import NOT_STORED, Described, Refused, answers, refuses
@@ -74,7 +77,8 @@ def states(entries: Sequence[Entry], breathe: Callable[[], None] = nothing) -> l
     """What the page showed after each change, without what only players need. Raises BrokenChain."""
     if entries and entries[0].body.get("event") == IMPORT:
         raise Refused(
-            409, "this match was played elsewhere: it cannot be replayed, but its files can be downloaded"
+            409,
+            phrase("this match was played elsewhere: it cannot be replayed, but its files can be downloaded"),
         )
     session = Session()
     shown: list[Json] = []
@@ -164,7 +168,7 @@ class Archive:
         if is_match_id(log):
             found = self.read(lambda journal: journal.entries(log), found)
         if not found:
-            raise Refused(404, "there is no such match")
+            raise Refused(404, phrase("there is no such match"))
         return found
 
     def file(self, log: str, form: str, breathe: Callable[[], None] = nothing) -> bytes:
@@ -216,18 +220,24 @@ class ArchiveApi:
         """Does ``work`` in a thread, when it is its turn. Raises Refused."""
         self._ration.take(who(request), self._now())
         try:
-            return await queue.do(who(request), key or request.url.path, work, lambda: gone(request))
+            return await queue.do(
+                who(request), key or f"{request.url.path} {reader.get()}", work, lambda: gone(request)
+            )
         except (JournalError, EngineError, FormatError) as error:
             raise Refused(409, str(error)) from error
         except OSError as error:
-            raise Refused(507, f"cannot be written: {error.strerror or error}") from error
+            raise Refused(
+                507, phrase("cannot be written: {reason}", reason=error.strerror or error)
+            ) from error
 
     async def games(self, request: Request) -> Response:
         """Every match, the newest first."""
 
+        words = catalogue(reader.get())
+
         def listed(breathe: Callable[[], None]) -> tuple[str, bool]:
             found = self._archive.matches(breathe)
-            text = ",".join(json.dumps(each) for each in breathing(found, breathe))
+            text = ",".join(json.dumps(translated(each, words)) for each in breathing(found, breathe))
             return f"[{text}]", all(each["known"] for each in found)
 
         text, complete = await self._do(request, self._quick, listed)
@@ -252,9 +262,11 @@ class ArchiveApi:
     async def replay(self, request: Request, log: str) -> Response:
         """The match as the page showed it."""
 
+        words = catalogue(reader.get())
+
         def shown(breathe: Callable[[], None]) -> str:
             found = states(self._archive.entries(log), breathe)
-            return f"[{','.join(json.dumps(each) for each in breathing(found, breathe))}]"
+            return f"[{','.join(json.dumps(translated(each, words)) for each in breathing(found, breathe))}]"
 
         text = await self._do(request, self._long, shown)
         return Response(text, media_type="application/json", headers=NOT_STORED)

@@ -4,6 +4,9 @@
 browser may keep a file for good, and after an upgrade never mixes old files with new ones. A page that stayed
 open hears of the new version in its stream, and loads again. Text is packed once, when the table starts, for
 browsers that take gzip.
+
+Pages come in the reader's language: ``[[words]]`` in them are looked up, and scripts get their words from
+``/static/<version>/words.de.js``, of one language alone.
 """
 
 from __future__ import annotations
@@ -12,16 +15,26 @@ import gzip
 import hashlib
 import html
 import mimetypes
+import re
 from pathlib import Path
 
 from fastapi import FastAPI, Request, Response
 
+from engine.messages import phrase, sentence
+from firmware.languages.catalogue import ENGLISH, NAMES, catalogue, path_of
+from firmware.languages.choice import local, reader
 from firmware.page.refusal import NOT_STORED, Refused
 
 KINDS = {".webmanifest": "application/manifest+json", ".webp": "image/webp"}
 """Media types that not every Python knows."""
 PICTURES = (".png", ".webp")
 """Files that are packed already."""
+WORDED = (".html", ".webmanifest")
+"""Files with words in them."""
+MARKED = re.compile(r"\[\[(.+?)\]\]")
+"""Words in a page."""
+SCRIPT = re.compile(r"words\.(\w+)\.js")
+"""The name of a language's words for scripts."""
 STATIC = Path(__file__).parent / "static"
 
 
@@ -31,8 +44,9 @@ class Assets:
     def __init__(self, *folders: Path) -> None:
         paths = [path for folder in folders or (STATIC,) for path in sorted(folder.iterdir())]
         raw = {path.name: path.read_bytes() for path in paths if path.is_file()}
+        catalogues = {code: path_of(code).read_bytes() for code in NAMES if code != ENGLISH}
         self.version = hashlib.sha256(
-            b"\0".join(part for name, data in raw.items() for part in (name.encode(), data))
+            b"\0".join(part for name, data in (raw | catalogues).items() for part in (name.encode(), data))
         ).hexdigest()[:12]
         self._files = {
             name: data.replace(b"/static/", f"/static/{self.version}/".encode()) for name, data in raw.items()
@@ -40,33 +54,62 @@ class Assets:
         self._packed = {
             name: gzip.compress(data, 9, mtime=0)
             for name, data in self._files.items()
-            if Path(name).suffix not in PICTURES
+            if Path(name).suffix not in (*PICTURES, *WORDED)
         }
 
     def file(self, name: str, cache: str, request: Request) -> Response:
         """A file as it is served for this request; ``cache`` says how long it may be kept. Raises Refused
         without it."""
+        worded = Path(name).suffix in WORDED
+        if worded and name in self._files:
+            self._say(name, reader.get())
+        words = SCRIPT.fullmatch(name)
+        if words and words[1] in NAMES:
+            self._script(name, words[1])
+        name = f"{reader.get()}/{name}" if worded else name
         data = self._files.get(name)
         if data is None:
-            raise Refused(404, "there is no such file")
+            raise Refused(404, phrase("there is no such file"))
         kind = KINDS.get(Path(name).suffix) or mimetypes.guess_type(name)[0]
         headers = {"Cache-Control": cache}
         packed = self._packed.get(name)
         if packed is not None:
-            headers["Vary"] = "Accept-Encoding"
+            headers["Vary"] = "Accept-Encoding, Accept-Language, Cookie" if worded else "Accept-Encoding"
             if "gzip" in request.headers.get("accept-encoding", ""):
                 data, headers["Content-Encoding"] = packed, "gzip"
         return Response(data, media_type=kind, headers=headers)
 
     def refused(self, reason: str, status: int) -> Response:
         """A page that says why a request was refused, with a link back."""
-        return self.filled("refused.html", "REASON", reason[:1].upper() + reason[1:], status)
+        return self.filled("refused.html", "REASON", sentence(reason), status)
 
     def filled(self, name: str, place: str, text: str, status: int = 200) -> Response:
         """A page with this text in its place, which is written ``@PLACE@``."""
-        words = html.escape(text).encode("utf-8", "replace")
-        data = self._files[name].replace(f"@{place}@".encode(), words)
+        words = html.escape(local(text)).encode("utf-8", "replace")
+        data = self._say(name, reader.get()).replace(f"@{place}@".encode(), words)
         return Response(data, status, media_type="text/html", headers=NOT_STORED)
+
+    def _say(self, name: str, code: str) -> bytes:
+        """A page in a language, made when somebody asks for it first."""
+        made = f"{code}/{name}"
+        if made not in self._files:
+            plain, words = self._files[name].decode(), catalogue(code)
+            text = MARKED.sub(lambda found: html.escape(words.gettext(found[1])), plain)
+            if text != plain:  # a page without words in it is in English alone
+                text = text.replace('lang="en"', f'lang="{code}" dir="{words.direction}"', 1)
+                script = f'<script defer src="/static/{self.version}/words.{code}.js"></script>'
+                text = text.replace("</title>", f"</title>\n  {script}" if code != ENGLISH else "</title>", 1)
+            self._keep(made, text)
+        return self._files[made]
+
+    def _script(self, name: str, code: str) -> None:
+        """The words of a language for the page's scripts."""
+        if name not in self._files:
+            self._keep(name, catalogue(code).script())
+
+    def _keep(self, name: str, text: str) -> None:
+        self._files[name] = text.encode()
+        self._packed[name] = gzip.compress(self._files[name], 9, mtime=0)
 
 
 def add(app: FastAPI, assets: Assets) -> None:

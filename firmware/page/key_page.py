@@ -9,6 +9,7 @@ from pathlib import Path
 
 from fastapi import FastAPI, Response
 
+from engine.messages import phrase
 from firmware.errors import BadInput
 from firmware.page.assets import Assets
 from firmware.page.invitation import svg
@@ -27,9 +28,9 @@ def add(app: FastAPI, assets: Assets, state: Path | None) -> None:
             try:
                 known.append(TableKey.load(state).public)
             except BadInput as error:
-                raise Refused(404, "this table has no key, so it signs no matches") from error
+                raise Refused(404, phrase("this table has no key, so it signs no matches")) from error
         if not known:
-            raise Refused(404, "this table has no key, so it signs no matches")
+            raise Refused(404, phrase("this table has no key, so it signs no matches"))
         return known[0]
 
     schema = {"type": "object", "properties": {"key": {"type": "string"}, "code": {"type": "string"}}}

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
+from engine.messages import joined, phrase, translated
+from engine.position import Json
 from engine.session import Session
 from firmware.errors import describe_fault
+from firmware.languages.catalogue import ENGLISH, catalogue
 from firmware.page.drawn_strip import draw_strip
 from firmware.page.state import for_spectators, page_state
 from firmware.page.stream import Hub
@@ -29,6 +33,13 @@ class Drawn:
     lean: str
     cells: tuple[str, ...]
     names: Mapping[str, str]
+    say: Callable[[str, bool], str]
+
+
+def written(state: Json, language: str = ENGLISH, player: bool = True) -> str:
+    """A state as text: in a language, and all of it or what spectators need."""
+    lean = state if player else for_spectators(state)
+    return json.dumps(translated(lean, catalogue(language)), separators=(",", ":"), allow_nan=False)
 
 
 class PagePublisher(TableWatcher):
@@ -74,24 +85,24 @@ class PagePublisher(TableWatcher):
         if made is None or made[0] is not news.session or made[1].words != words:
             made = (news.session, self._draw(news, words))
         drawn = made[1]
-        self._loop.call_soon_threadsafe(self._hub.publish, drawn.text, drawn.lean, drawn.cells, drawn.names)
+        self._loop.call_soon_threadsafe(
+            self._hub.publish, drawn.text, drawn.lean, drawn.cells, drawn.names, drawn.say
+        )
 
     def _words(self, refused: str | None) -> str | None:
-        return "; ".join([*self._troubles, *([refused] if refused else [])]) or None
+        return joined(phrase("; "), [*self._troubles, *([refused] if refused else [])]) or None
 
     def _draw(self, news: News, words: str | None) -> Drawn:
         try:
             leds = draw_strip(news.session, news.t)
             state = page_state(news.session, news.t, leds, words, news.number, self._strip)
-            text, lean = (
-                json.dumps(each, separators=(",", ":"), allow_nan=False)
-                for each in (state, for_spectators(state))
-            )
+            text, lean = written(state), written(state, player=False)
         except Exception as error:
             if news.event is not None and news.refused is None:
                 raise
             # What is at the table cannot be shown: the page still says so, and why.
-            state = {"phase": f"The match at the table cannot be shown: {describe_fault(error)}"}
-            text = lean = json.dumps(state | {"refused": words}, separators=(",", ":"))
+            fault = phrase("The match at the table cannot be shown: {fault}", fault=describe_fault(error))
+            state = {"phase": fault, "refused": words}
+            text = lean = written(state)
         cells = tuple((state.get("judgement") or {}).get("cells", ()))
-        return Drawn(words, text, lean, cells, state.get("players") or {})
+        return Drawn(words, text, lean, cells, state.get("players") or {}, partial(written, state))

@@ -10,6 +10,9 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
+from engine.messages import phrase
+from firmware.languages.choice import for_reader
+
 Described: TypeAlias = dict[int | str, dict[str, Any]]
 """Answers by status, as FastAPI lists them."""
 
@@ -22,19 +25,19 @@ JPEG: Described = {
 """What :func:`jpeg_answer` answers."""
 
 WHY = {
-    401: "the table's PIN has not been entered",
-    403: "a page of another site asked for this, or the PIN is wrong",
-    404: "there is nothing here",
-    405: "this cannot be done here",
+    401: phrase("the table's PIN has not been entered"),
+    403: phrase("a page of another site asked for this, or the PIN is wrong"),
+    404: phrase("there is nothing here"),
+    405: phrase("this cannot be done here"),
     408: "the body took too long to come",
-    409: "the table, or the match, does not allow it",
+    409: phrase("the table, or the match, does not allow it"),
     413: "the body is too large",
     415: "the body is not application/json",
-    421: "this name is not the table's",
+    421: phrase("this name is not the table's"),
     422: "the body is not what this needs",
-    423: "somebody else is setting the table up",
-    429: "too many requests",
-    507: "the device cannot write it to its disk",
+    423: phrase("somebody else is setting the table up"),
+    429: phrase("too many requests"),
+    507: phrase("the device cannot write it to its disk"),
 }
 """What each status means."""
 
@@ -49,8 +52,9 @@ class Refused(Exception):
 
 
 def answer(data: Any, status: int = 200) -> Response:
-    """An answer as JSON in ASCII, so that no text can fail to be sent (half a surrogate pair, say)."""
-    return Response(json.dumps(data), status, media_type="application/json", headers=NOT_STORED)
+    """An answer as JSON, its messages in the language of who asks. In ASCII, so that no text can fail to be
+    sent (half a surrogate pair, say)."""
+    return Response(json.dumps(for_reader(data)), status, media_type="application/json", headers=NOT_STORED)
 
 
 def jpeg_answer(data: bytes | None) -> Response:

@@ -110,6 +110,7 @@ class Server:
         board: Look | None = None,
         upkeep: Upkeep | None = None,
         reviewing: Reviewing | None = None,
+        language: str = "",
     ) -> None:
         self._hub = hub
         self._socket = listening
@@ -134,6 +135,7 @@ class Server:
                 board,
                 upkeep,
                 reviewing,
+                language,
             ),
             http=_Protocol,
             ws="none",

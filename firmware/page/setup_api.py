@@ -27,6 +27,7 @@ from fastapi import FastAPI, Request, Response
 
 from engine import rules as games
 from engine.errors import EngineError
+from engine.messages import phrase
 from engine.position import Json
 from firmware.errors import BadInput
 from firmware.page.access import Keeper, Ration
@@ -144,7 +145,7 @@ class SetupApi:
         """Raises Refused where this browser may not set up, or asks too often."""
         from_here(request)
         if not knows(self._keeper, request):
-            raise Refused(401, "setting up needs the table's PIN")
+            raise Refused(401, phrase("setting up needs the table's PIN"))
         self._ration.take(who(request), self._now())
 
     def _open_matches(self, journal: Journal) -> list[Json]:

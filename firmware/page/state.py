@@ -14,14 +14,21 @@ from engine.fair_dice import proof_of
 from engine.layout import POINTS, Side, name_parts, point_cell, point_of
 from engine.match_flow import correct
 from engine.match_state import State
+from engine.messages import joined, phrase, sentence
+from engine.names import named
 from engine.position import Awaits, Json, Position
 from engine.session import Session
 from engine.view import view
-from engine.words import LEGAL, NO_MOVE, scored
+from engine.words import LEGAL, NO_MOVE, dashed, made_of, scored
 from firmware.dice.proof_words import describe_proof, describe_wait
 from firmware.setup.games import layout_json
 
-HEADINGS = {"legal": "Legal", "illegal": "Not legal", "unsure": "Unsure", "stood": "The foul stands"}
+HEADINGS = {
+    "legal": phrase("Legal"),
+    "illegal": phrase("Not legal"),
+    "unsure": phrase("Unsure"),
+    "stood": phrase("The foul stands"),
+}
 FOR_PLAYERS = ("actions", "candidates", "position", "number")
 """What only players need."""
 
@@ -39,16 +46,19 @@ def page_state(
     refused once there is another."""
     seen = view(session, t)
     if "position" not in seen:
-        idle = _sentence(seen["waiting"])
-        return {"phase": f"{idle}. {_sentence(refused)}", "refused": refused} if refused else {"phase": idle}
+        idle = sentence(seen["waiting"])
+        if not refused:
+            return {"phase": idle}
+        return {"phase": joined(". ", (idle, sentence(refused))), "refused": refused}
     assert session.table is not None
     assert session.position is not None
     cube, judged = seen["cube"], seen["judged"]
     return {
         "title": seen["title"],
-        "phase": _sentence(_phase(seen, match_won(session.table))),
+        "phase": sentence(_phase(seen, match_won(session.table))),
         "sides": seen["sides"],
         "players": seen["players"],
+        "called": seen["called"],
         "state": seen["state"],
         "due": seen["due"],
         "turn": seen["side"],
@@ -75,7 +85,7 @@ def page_state(
         "proposal": seen["proposal"] and _proposal_json(seen["proposal"], session),
         "leds": list(leds),
         "strip": strip,
-        "judgement": judged and _judgement_json(judged, seen["players"]),
+        "judgement": judged and _judgement_json(judged, seen["called"]),
         "news": [{name: each[name] for name in ("kind", "words")} for each in seen["news"] if each["words"]],
         "story": seen["story"],
         "refused": refused,
@@ -93,14 +103,18 @@ def for_spectators(state: Json) -> Json:
 def _phase(seen: Json, match: str) -> str:
     result = seen["result"]
     if result is None:
-        return str(seen["waiting"])
+        waiting: str = seen["waiting"]
+        return waiting
     winner: Side | None = result["outcome"]["winner"]
     if winner is None:
-        return f"a tie: {result['outcome']['kind']}"
+        return phrase("a tie: {kind}", kind=named(result["outcome"]["kind"]))
     if match:
         return match
-    why = f"; {seen['remark']}" if seen["remark"] and result["cause"] == "played" else ""
-    return f"{seen['players'][winner]} wins: {scored(result['outcome']['kind'], result['points'])}{why}"
+    points = scored(result["outcome"]["kind"], result["points"])
+    words = phrase("{player} wins: {points}", player=seen["called"][winner], points=points)
+    if not seen["remark"] or result["cause"] != "played":
+        return words
+    return phrase("{words}; {more}", words=words, more=seen["remark"])
 
 
 def _proof_json(session: Session) -> Json | None:
@@ -109,7 +123,7 @@ def _proof_json(session: Session) -> Json | None:
     proof = None if table is None else proof_of(table)
     if table is None or proof is None or proof.form == 1:
         return None
-    players = {side: table.begin.players.get(side, side) for side in table.rules.sides}
+    players = {side: table.player(side) for side in table.rules.sides}
     over = table.drawn > 0
     return {
         "commitment": proof.commitment,
@@ -122,7 +136,7 @@ def _proof_json(session: Session) -> Json | None:
         "over": over,
         "proved": bool(proof.proved_to or (proof.beacon and not proof.withheld)),
         "round": proof.round,
-        "words": _sentence((describe_proof if over else describe_wait)(proof, players)),
+        "words": sentence((describe_proof if over else describe_wait)(proof, players)),
     }
 
 
@@ -152,12 +166,16 @@ def _ghosts(looks: Json, seen: Json | None) -> Json:
 
 
 def _judgement_json(judgement: Json, players: Json) -> Json:
-    dice = "-".join(str(die) for die in judgement["dice"])
-    heading = HEADINGS[judgement["verdict"]]
+    dice, words = dashed(judgement["dice"]), judgement["words"]
+    told = {"verdict": HEADINGS[judgement["verdict"]], "player": players[judgement["side"]]}
     return {
         "verdict": judgement["verdict"],
-        "title": f"{heading}: {players[judgement['side']]}{', ' + dice if dice else ''}",
-        "text": _sentence(judgement["words"].removesuffix(LEGAL)),
+        "title": phrase("{verdict}: {player}, {dice}", dice=dice, **told)
+        if dice
+        else phrase("{verdict}: {player}", **told),
+        "text": judgement["move"]
+        if judgement["verdict"] == "legal" and made_of(words, LEGAL)
+        else sentence(words),
         "cells": judgement["cells"],
     }
 
@@ -201,9 +219,5 @@ def _pips(looks: Json, layout: Json, sides: Sequence[Side]) -> Json | None:
 
 
 def _move_json(move: Json) -> Json:
-    text = "cannot move" if move["words"].endswith(NO_MOVE) else move["move"] or move["words"]
+    text = phrase("cannot move") if made_of(move["words"], NO_MOVE) else move["move"] or move["words"]
     return {name: move[name] for name in ("turn", "side", "dice", "verdict")} | {"text": text}
-
-
-def _sentence(words: str) -> str:
-    return words[:1].upper() + words[1:]

@@ -17,6 +17,8 @@ import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 
+from firmware.languages.catalogue import ENGLISH
+
 HEAD_START = 0.03
 """Seconds that spectators wait for news, so that the players get it before two hundred of them."""
 AGAIN = 3000
@@ -41,6 +43,8 @@ class Hub:
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._text = self._lean = "{}"
+        self._say: Callable[[str, bool], str] | None = None
+        self._said: dict[tuple[str, bool], str] = {}
         self.cells: tuple[str, ...] = ()
         self.names: Mapping[str, str] = {}
         """Who plays on which side."""
@@ -68,9 +72,13 @@ class Hub:
         """How many streams are open."""
         return self._followers
 
-    def text(self, player: bool = True) -> str:
-        """The newest state, with its age: all of it, or what spectators need."""
+    def text(self, player: bool = True, language: str = ENGLISH) -> str:
+        """The newest state, with its age: all of it, or what spectators need, in this language."""
         text = self._text if player else self._lean
+        if language != ENGLISH and self._say is not None:
+            if (language, player) not in self._said:
+                self._said[language, player] = self._say(language, player)
+            text = self._said[language, player]
         return f'{{"age": {self._now() - self._since:.2f}, {text[1:]}' if self._number else text
 
     def publish(
@@ -79,10 +87,14 @@ class Hub:
         lean: str | None = None,
         cells: tuple[str, ...] = (),
         names: Mapping[str, str] | None = None,
+        say: Callable[[str, bool], str] | None = None,
     ) -> None:
         """Makes ``text`` the newest state (a JSON object that is not empty), and ``lean`` what spectators get
-        of it; ``cells`` are those that the last judgement is about, ``names`` who plays on which side."""
+        of it; ``cells`` are those that the last judgement is about, ``names`` who plays on which side.
+        ``say`` gives the state in another language, to players or to spectators."""
         self.names = names or {}
+        self._say = say
+        self._said.clear()
         self._text = text
         self._lean = text if lean is None else lean
         self.cells = cells
@@ -118,7 +130,11 @@ class Hub:
         wake.set()
 
     async def follow(
-        self, player: Callable[[], bool] = always, beat: float = 15.0, look: float = 1.0
+        self,
+        player: Callable[[], bool] = always,
+        beat: float = 15.0,
+        look: float = 1.0,
+        language: str = ENGLISH,
     ) -> AsyncGenerator[str, None]:
         """News as server-sent events, first the present state. Without news a comment comes every ``beat``
         seconds. Who is no ``player`` any more, asked at least every ``look`` seconds, gets the state that
@@ -131,11 +147,11 @@ class Hub:
         try:
             while self._open:
                 if plays and not player():
-                    yield f"id: {self._number}\ndata: {self.text(False)}\n\n"
+                    yield f"id: {self._number}\ndata: {self.text(False, language)}\n\n"
                     return
                 if self._number != state:
                     state, quiet = self._number, 0.0
-                    yield f"id: {state}\ndata: {self.text(plays)}\n\n"
+                    yield f"id: {state}\ndata: {self.text(plays, language)}\n\n"
                 elif self._picture != picture:
                     picture, quiet = self._picture, 0.0
                     yield f"event: picture\ndata: {picture}\n\n"
@@ -157,17 +173,17 @@ class Hub:
 
 
 async def events(
-    hub: Hub, version: str, player: Callable[[], bool] = lambda: True
+    hub: Hub, version: str, player: Callable[[], bool] = lambda: True, language: str = ENGLISH
 ) -> AsyncGenerator[str, None]:
     """A whole stream: first the ``version`` of the page's files, then the hub's news."""
     yield f"retry: 1000\nevent: version\ndata: {version}\n\n"
-    async with aclosing(hub.follow(player)) as following:
+    async with aclosing(hub.follow(player, language=language)) as following:
         async for news in following:
             yield news
 
 
-async def glance(hub: Hub, version: str) -> AsyncGenerator[str, None]:
+async def glance(hub: Hub, version: str, language: str = ENGLISH) -> AsyncGenerator[str, None]:
     """What somebody gets for whom there is no place: the present state, and when to come again."""
     yield f"retry: {AGAIN}\nevent: version\ndata: {version}\n\n"
     yield f"event: crowded\ndata: {AGAIN}\n\n"
-    yield f"id: {hub.number}\ndata: {hub.text(False)}\n\n"
+    yield f"id: {hub.number}\ndata: {hub.text(False, language)}\n\n"

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from fastapi import Request
 
+from engine.messages import phrase
 from firmware.page.refusal import Refused
 
 SLICE = 0.005
@@ -88,7 +89,7 @@ class WorkQueue:
         try:
             await asyncio.wait({job.result, leaving}, return_when=asyncio.FIRST_COMPLETED)
             if not job.result.done():
-                raise Refused(408, "nobody waits for this any more")
+                raise Refused(408, phrase("nobody waits for this any more"))
             found: T = job.result.result()
             return found
         finally:
@@ -99,7 +100,7 @@ class WorkQueue:
 
     def _enqueue(self, who: str, job: Job) -> Job:
         if len(self._lines.get(who, ())) >= LINE or len(self._jobs) >= LINES:
-            raise Refused(429, "too much waits to be done already; wait a little", 10)
+            raise Refused(429, phrase("too much waits to be done already; wait a little"), 10)
         self._lines.setdefault(who, deque()).append(job)
         self._jobs[job.key] = job
         if self._runner is None or self._runner.done():

@@ -33,6 +33,7 @@ from engine.events import Begin, Button, DiceFrom, Moves
 from engine.match import Terms
 from engine.position import Rules
 from firmware.errors import BadInput
+from firmware.languages.catalogue import NAMES
 from firmware.levels import misnamed
 from firmware.settings import faults
 from firmware.settings.faults import Misplaced
@@ -362,8 +363,16 @@ class PageSettings(_Part):
     proxies: tuple[Annotated[str, AfterValidator(_address)], ...] = ()
     invite: Invite = "screen"
     overlay_delay: Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)] = 0.0
+    language: str = ""
     certificate: str = ""
     key: str = ""
+
+    @field_validator("language")
+    @classmethod
+    def _spoken(cls, value: str) -> str:
+        if value and value not in NAMES:
+            raise ValueError(f"{value!r} is no language of the page; there are {', '.join(NAMES)}")
+        return value
 
     @field_validator("host")
     @classmethod

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from engine import rules as games
 from engine.errors import EngineError
 from engine.layout import Looks
+from engine.messages import phrase
 from engine.position import Awaits, Json, Rules
 from firmware.errors import BadInput
 from firmware.setup.games import looks_json
@@ -28,7 +29,7 @@ def map_rules(name: object) -> Rules:
     """A game with a map. Raises BadInput or EngineError."""
     rules = games.get(str(name))
     if rules.set_up is None:
-        raise BadInput(f"{rules.title} has a fixed board; there is no map to confirm")
+        raise BadInput(phrase("{title} has a fixed board; there is no map to confirm", title=rules.title))
     return rules
 
 

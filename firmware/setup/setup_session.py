@@ -16,6 +16,7 @@ from typing import Any
 from engine import rules as games
 from engine.layout import Looks
 from engine.match_state import State
+from engine.messages import phrase
 from engine.position import Json
 from engine.session import waiting
 from firmware.errors import BadInput
@@ -171,7 +172,9 @@ class SetupSession:
         try:
             stored = await asyncio.to_thread(boards.go_back, path)
         except OSError as error:
-            raise BadInput(f"the calibration cannot be written: {error.strerror or error}") from error
+            raise BadInput(
+                phrase("the calibration cannot be written: {reason}", reason=error.strerror or error)
+            ) from error
         table = self._device.session.table
         if table is None or table.rules.board == board:
             self._device.learn(stored.table, board)
@@ -254,14 +257,14 @@ class SetupSession:
         """Exchanges the sides. Raises BadInput or CalibrationError."""
         work, learned = self.work, self.learned
         if work is None or learned is None:
-            raise BadInput("nothing was learned; calibrate first")
+            raise BadInput(phrase("nothing was learned; calibrate first"))
         work.result = await asyncio.to_thread(learning.exchanged, learned)
 
     async def keep(self) -> None:
         """Keeps what was learned, and reads the table with it. Raises BadInput."""
         learned = self.learned
         if learned is None:
-            raise BadInput("nothing was learned; calibrate first")
+            raise BadInput(phrase("nothing was learned; calibrate first"))
         try:
             await asyncio.to_thread(
                 learning.keep, learned, drivers.rig_path(self._config, self._state, learned.board)
@@ -282,10 +285,10 @@ class SetupSession:
         if what == "empty":
             looks = dict.fromkeys(looks, ())
         if under_way(self._device.session):
-            raise BadInput("a match is being played on this board; leave it first")
+            raise BadInput(phrase("a match is being played on this board; leave it first"))
         boards.get(rules.board).outlines(geometry)  # refuses measures that make no sense
         if not self._device.devices.eyes.arrange(looks, rules.board, geometry):
-            raise BadInput("this is a real table: set it up by hand")
+            raise BadInput(phrase("this is a real table: set it up by hand"))
 
     def differs(self, game: str, options: Mapping[str, Any]) -> Json:
         """Where the board differs from the game's start, and how many places cannot be seen. Reads a picture.
@@ -307,9 +310,9 @@ class SetupSession:
         rules = maps.map_rules(game)
         reading = self._read(rules.board)
         if reading is None:
-            raise BadInput("the camera does not know this board yet; calibrate first")
+            raise BadInput(phrase("the camera does not know this board yet; calibrate first"))
         if reading.hand:
-            raise BadInput("something is over the map; take your hands away and read it again")
+            raise BadInput(phrase("something is over the map; take your hands away and read it again"))
         return maps.describe_map(rules, reading.looks)
 
     def _read(self, board: str) -> Reading | None:
@@ -331,12 +334,12 @@ class SetupSession:
     def _still(self) -> Image:
         image = self._device.devices.eyes.still()
         if image is None:
-            raise BadInput("the camera gives no picture yet; check its cable, or 'barpoint doctor'")
+            raise BadInput(phrase("the camera gives no picture yet; check its cable, or 'barpoint doctor'"))
         return image
 
     def _begin(self, work: LongJob) -> None:
         if self.work is not None and not self.work.over:
-            raise BadInput("the last job is still running; stop it first")
+            raise BadInput(phrase("the last job is still running; stop it first"))
         self.work = work
         work.start()
 
@@ -346,14 +349,14 @@ class SetupSession:
         """Begins or ends a trial of buttons and lamps. Raises BadInput while a game goes on."""
         state = self._device.session.state
         if on and under_way(self._device.session) and state not in (State.PAUSED, State.OVER):
-            raise BadInput("a game is being played; pause it first")
+            raise BadInput(phrase("a game is being played; pause it first"))
         if not on or self._device.trial is None:
             self._device.trial = Trial(self._device.devices.wires) if on else None
 
     def light(self, leds: Sequence[int]) -> None:
         """Lets these LEDs shine, in a trial. Raises BadInput."""
         if self._device.trial is None:
-            raise BadInput("nothing is being tried out")
+            raise BadInput(phrase("nothing is being tried out"))
         self._device.trial.light(leds)
 
     def guide(self, part: object) -> None:
@@ -393,7 +396,9 @@ class SetupSession:
         try:
             await asyncio.to_thread(lamp_settings.save_lamps, wanted, self._state)
         except OSError as error:
-            raise BadInput(f"the lamps cannot be saved: {error.strerror or error}") from error
+            raise BadInput(
+                phrase("the lamps cannot be saved: {reason}", reason=error.strerror or error)
+            ) from error
         self._device.devices.lamps = wanted
 
     # -- the match
@@ -405,7 +410,7 @@ class SetupSession:
     async def go_on(self, log: str, leave: bool) -> None:
         """Continues an open match. Raises BadInput; nothing has changed then."""
         if log not in self.open_matches():
-            raise BadInput("there is no such match to continue")
+            raise BadInput(phrase("there is no such match to continue"))
         await self._change(MatchChange(log=log, leave=leave))
 
     async def _change(self, change: MatchChange) -> None:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from engine.events import Begin
 from engine.layout import Side
 from engine.match_state import State
+from engine.messages import phrase
 from engine.session import Session
 
-SET_UP = "set up the board first; 'Set up' on the page begins the next match"
+SET_UP = phrase("set up the board first; 'Set up' on the page begins the next match")
 """The answer to whoever wants another match whose map nobody can know."""
 
 

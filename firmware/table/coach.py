@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from engine import rules as games
 from engine.errors import EngineError
 from engine.layout import Side
+from engine.messages import phrase
 from engine.position import Json
 from engine.session import Session
 from firmware.engines import NoEngine
@@ -86,9 +87,9 @@ class Coach:
         rules, eyes = games.get(asked.rules), self._device.devices.eyes
         reading = eyes.glance() if eyes.board == rules.board else None
         if reading is None:
-            raise NotNow("the camera shows no board that it knows; calibrate it under 'Set up' first")
+            raise NotNow(phrase("the camera shows no board that it knows; calibrate it under 'Set up' first"))
         if reading.hand:
-            raise NotNow("something is over the board; take your hands away and ask again")
+            raise NotNow(phrase("something is over the board; take your hands away and ask again"))
         position = position_seen(rules, boards.get(rules.board).describe(reading), asked.turn)
         if asked.dice:
             position = position.roll(tuple(asked.dice))

@@ -14,6 +14,7 @@ from typing import Any
 
 from engine.evidence import Evidence
 from engine.layout import Cell, Looks
+from engine.messages import phrase
 from firmware.errors import describe_fault
 from firmware.jpeg import draw_closeup, encode_jpeg
 from firmware.table.referee import Blind, Stimulus
@@ -124,7 +125,9 @@ class LiveEyes:
         settler = self._settler
         if settler is None:
             self._newest = (picture.image, None, None)
-            return False, "the camera does not know this board yet; calibrate it under 'Set up' on the page"
+            return False, phrase(
+                "the camera does not know this board yet; calibrate it under 'Set up' on the page"
+            )
         status = settler.push(picture, frame.t)
         if settler is not self._settler:  # the table was learned anew while this picture was read
             return False, ""

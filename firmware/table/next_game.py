@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from engine.events import Button, Next
 from engine.match_state import State
+from engine.messages import phrase
 from engine.session import Session
 from firmware.table.referee import Stimulus
 from hardware.protocols import Pressed
@@ -21,7 +22,7 @@ APART = 1.0
 is one."""
 TOGETHER = 60.0
 """Seconds after which the first of them is forgotten."""
-TOO_SOON = "the game has only just ended; look at the result, then press once more"
+TOO_SOON = phrase("the game has only just ended; look at the result, then press once more")
 
 
 def begins_next(session: Session, stimulus: Stimulus) -> bool:

@@ -44,6 +44,7 @@ from engine.events import (
 from engine.evidence import Evidence
 from engine.layout import Side
 from engine.match_state import State
+from engine.messages import phrase
 from engine.position import Dice, Json
 from engine.session import Session
 from engine.view import view
@@ -55,8 +56,8 @@ FRESH = 1.0
 """Seconds before *done* in which the board must have been seen as it is judged."""
 PATIENCE = 5.0
 """Seconds for which a *done* waits for a camera that shows nothing."""
-STALE = "the table has changed since you looked; look again, and press again if you still want to"
-WAITING = "done waits for a new picture from the camera; if none comes, you are asked what was played"
+STALE = phrase("the table has changed since you looked; look again, and press again if you still want to")
+WAITING = phrase("done waits for a new picture from the camera; if none comes, you are asked what was played")
 
 
 @dataclass(frozen=True, slots=True)

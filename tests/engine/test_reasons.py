@@ -32,27 +32,27 @@ W, B = ("white",), ("black",)
 @pytest.mark.parametrize(
     ("dice", "data", "changed", "reason"),
     [
-        ((5, 2), START, {"p13": W * 4, "p8": W * 4}, "You played only the 5; both dice can be played."),
-        ((5, 2), START, {"p13": W * 4, "p11": W}, "You played only the 2; both dice can be played."),
-        ((5, 2), START, {"p13": W * 4, "p7": W}, "You moved 6 pips; the dice are 5-2."),
-        ((5, 2), START, {}, "You moved 0 pips; the dice are 5-2."),
-        ((3, 3), START, {"p13": W * 3, "p10": W * 2}, "You played 2 of the 3s; 4 can be played."),
-        ((3, 3), START, {"p13": W * 4, "p10": W}, "You played 1 of the 3s; 4 can be played."),
-        ((3, 3), START, {}, "You played none of the 3s; 4 can be played."),
-        ((5, 2), START, {"p6": W * 4, "p8": W * 4}, "6/8 goes backward."),
+        ((5, 2), START, {"p13": W * 4, "p8": W * 4}, "You played only the 5; both dice can be played"),
+        ((5, 2), START, {"p13": W * 4, "p11": W}, "You played only the 2; both dice can be played"),
+        ((5, 2), START, {"p13": W * 4, "p7": W}, "You moved 6 pips; the dice are 5-2"),
+        ((5, 2), START, {}, "You moved 0 pips; the dice are 5-2"),
+        ((3, 3), START, {"p13": W * 3, "p10": W * 2}, "You played 2 of the 3s; 4 can be played"),
+        ((3, 3), START, {"p13": W * 4, "p10": W}, "You played 1 of the 3s; 4 can be played"),
+        ((3, 3), START, {}, "You played none of the 3s; 4 can be played"),
+        ((5, 2), START, {"p6": W * 4, "p8": W * 4}, "6/8 goes backward"),
         (
             (6, 1),
             START,
             {"p13": W * 4, "p12": W, "bar.black": B * 5},
-            "Your opponent holds 12 with 5 checkers; they cannot be hit.",
+            "Your opponent holds 12 with 5 checkers; they cannot be hit",
         ),
         (
             (5, 2),
             START,
             {"p12": B * 4, "p11": B},
-            "Your opponent's checker left 12, but you did not hit it there.",
+            "Your opponent's checker left 12, but you did not hit it there",
         ),
-        ((5, 2), BLACK, {"p12": B * 4, "p17": B * 4}, "You played only the 5; both dice can be played."),
+        ((5, 2), BLACK, {"p12": B * 4, "p17": B * 4}, "You played only the 5; both dice can be played"),
         (
             (5, 2),
             {
@@ -60,7 +60,7 @@ W, B = ("white",), ("black",)
                 "bar": [1, 0],
             },
             {"p13": W * 4, "p8": W * 4},
-            "All checkers on the bar must enter before others move.",
+            "All checkers on the bar must enter before others move",
         ),
     ],
 )
@@ -75,7 +75,7 @@ def test_of_two_dice_that_cannot_both_be_played_the_higher_is() -> None:
         (6, 2), points={"24": 1, "16": -2, "1": -2, "2": -2, "3": -2, "4": -2, "5": -2}, off=[14, 3]
     )
     assert {play.text for play in before.plays()} == {"24/18"}
-    assert why(before, p24=(), p22=W) == "Only one die can be played, and it must be the higher one, the 6."
+    assert why(before, p24=(), p22=W) == "Only one die can be played, and it must be the higher one, the 6"
 
 
 def test_a_blot_hit_in_passing_is_no_fault() -> None:

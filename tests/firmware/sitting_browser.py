@@ -2,13 +2,13 @@
 test."""
 
 import asyncio
-import json
 import os
 import shutil
 import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from engine.errors import IllegalEvent
@@ -18,8 +18,9 @@ from engine.session import Session
 from firmware.page.access import Keeper
 from firmware.page.app import Picture
 from firmware.page.drawn_strip import draw_strip
+from firmware.page.publisher import written
 from firmware.page.server import Server, listen
-from firmware.page.state import for_spectators, page_state
+from firmware.page.state import page_state
 from firmware.page.stream import Hub
 
 PIN = "271828"
@@ -92,7 +93,7 @@ class Sitting:
         cells = tuple((state["judgement"] or {}).get("cells", ()))
         self._hub.picture(self._hub.number + 1)
         names = state.get("players")
-        self._hub.publish(json.dumps(state), json.dumps(for_spectators(state)), cells, names)
+        self._hub.publish(written(state), written(state, player=False), cells, names, partial(written, state))
 
     def tell(self, event: Event) -> None:
         """What a device would report."""

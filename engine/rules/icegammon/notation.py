@@ -27,6 +27,8 @@ from itertools import groupby, permutations
 
 from engine.errors import IllegalPlay
 from engine.layout import POINTS, Side, name_parts
+from engine.messages import phrase
+from engine.names import named
 from engine.position import Dice, Outcome, Step
 from engine.rules.icegammon.board import BAR, CELL, HAND, OFF, SIDES, STEP, WAY, IceState, finished, top
 from engine.rules.icegammon.board import value as worth
@@ -34,7 +36,7 @@ from engine.rules.icegammon.setup import WORDS, Stage
 from engine.rules.icegammon.steps import CAPTURE, LAST, PIN, Move, landings, make, may_leave, moves
 from engine.rules.icegammon.turn import DOUBLED, DiceChoice, orders
 
-ASTRAY = "none of the numbers left leads there"
+ASTRAY = phrase("none of the numbers left leads there")
 """The least that can be wrong with a step: with another number something better may be said of it."""
 LETTERS = {"1": "S", "2": "M", "3": "L"}
 _SIZES = {letter: size for size, letter in LETTERS.items()}
@@ -88,14 +90,17 @@ def parse(
                     return way, played, end
                 if (len(played), ASTRAY not in wrong) > reached:
                     reached, fault = (len(played), ASTRAY not in wrong), wrong
-    raise IllegalPlay(f"{text.strip()!r}: {fault}")
+    raise IllegalPlay(phrase("{strip!r}: {fault}", strip=text.strip(), fault=fault))
 
 
 def _words(part: str, side: Side) -> list[Move]:
     match = _STEP.fullmatch(part)
     if not match:
         raise IllegalPlay(
-            f"{part!r} is not a step; steps are written like 'handL/20', '20M/14*', '20M/14^' or '3S/off'"
+            phrase(
+                "{part!r} is not a step; steps are written like 'handL/20', '20M/14*', '20M/14^' or '3S/off'",
+                part=part,
+            )
         )
     places = {"hand": HAND[side], "bar": BAR[side], "off": OFF[side]}
     source, target = (
@@ -103,7 +108,7 @@ def _words(part: str, side: Side) -> list[Move]:
     )
     for place in (source, target):
         if place <= LAST and place not in POINTS:
-            raise IllegalPlay(f"{part!r}: there is no point {place}")
+            raise IllegalPlay(phrase("{part!r}: there is no point {place}", part=part, place=place))
     return [Move(_SIZES[match["size"].upper()], source, target, match["mark"])] * int(match["times"] or 1)
 
 
@@ -147,28 +152,34 @@ def _fault(state: IceState, side: Side, move: Move, number: int) -> str:
     """Why a step is not allowed, by the first rule that it breaks."""
     size, source, target, mark = move
     if state[BAR[side]] and source != BAR[side]:
-        return "pieces on the bar must re-enter first (11)"
+        return phrase("pieces on the bar must re-enter first (11)")
     colour, bag = top(state[source]) if source <= LAST else (side, state[source])
     if colour != side or size not in bag:
-        return f"no {WORDS[size]} piece of {side} is free to move there"
+        return phrase(
+            "no {size} piece of {side} is free to move there", size=named(WORDS[size]), side=named(side)
+        )
     reach = (STEP[side][source] if source <= LAST else 0) + number
     if target == OFF[side]:
         if reach <= LAST:
-            return f"a {number} does not reach past the last point (16)"
+            return phrase("a {number} does not reach past the last point (16)", number=number)
         if not may_leave(state, side, size):
-            return "a smaller piece has not been borne off yet (15)"
+            return phrase("a smaller piece has not been borne off yet (15)")
     elif target != WAY[side][reach if reach <= LAST else reach - LAST]:
         return ASTRAY
     if target > LAST:
-        return "nothing is captured or pinned there"
+        return phrase("nothing is captured or pinned there")
     enemy, top_bag = top(state[target])
     if not landings(state[target], side, size):
-        return f"the space is blocked: {enemy}'s pieces on it are worth {worth(top_bag)} together (10)"
+        return phrase(
+            "the space is blocked: {enemy}'s pieces on it are worth {worth} together (10)",
+            enemy=named(enemy),
+            worth=worth(top_bag),
+        )
     if mark == CAPTURE:
-        return "there is nothing to capture"
+        return phrase("there is nothing to capture")
     if mark == PIN:
-        return "there is nothing that this piece can pin"
-    return "that is not a step of this game"
+        return phrase("there is nothing that this piece can pin")
+    return phrase("that is not a step of this game")
 
 
 def line(state: IceState, turn: Side | None, dice: Dice, stage: Stage | None, outcome: Outcome | None) -> str:

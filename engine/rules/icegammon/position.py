@@ -11,6 +11,8 @@ from typing import Any, ClassVar
 from engine.errors import BadDice, IllegalPlay, ImpossibleSetup
 from engine.evidence import Evidence
 from engine.layout import Layout, Looks, Piece, Side
+from engine.messages import phrase
+from engine.names import named
 from engine.position import Awaits, Dice, Json, Outcome, Position, Rules, Step
 from engine.rules import get
 from engine.rules.icegammon import board, notation, search, setup
@@ -184,9 +186,15 @@ class IcePosition(Position):
     def says(self) -> str:
         """A stage that is owed, and the loss of who cannot play in full."""
         if self._stuck:
-            return f"{self._stuck} has lost: no choice of the dice can be played in full (2)"
+            return phrase(
+                "{side} has lost: no choice of the dice can be played in full (2)", side=named(self._stuck)
+            )
         if self._stage:
-            return f"{self._stage.left} moves of {self._stage.number} must still be played (9)"
+            return phrase(
+                "{left} moves of {number} must still be played (9)",
+                left=self._stage.left,
+                number=self._stage.number,
+            )
         return ""
 
     def to_json(self) -> Json:

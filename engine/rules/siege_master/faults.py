@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from engine.errors import IllegalPlay
 from engine.layout import Cell, Hex, Looks, differing, hex_of, name_parts
+from engine.messages import all_of, phrase
+from engine.names import named
 from engine.rules.siege_master import notation
 from engine.rules.siege_master.hexmap import in_order, name
 from engine.rules.siege_master.setup import ARMY, straight
@@ -26,31 +28,43 @@ def why(position: SiegePosition, looks: Looks) -> str | None:
         seen = name_parts(looks[cell][0])[0] if looks[cell] else ""
         if "border" in (kind, seen) or (kind != seen and "fortress" in (kind, seen)):
             what = "border" if "border" in (kind, seen) else "fortress"
-            return f"the {what} at {_told([cell])} has changed: it stays as the players set it up (SET-UP)"
+            return phrase(
+                "the {what} at {hexes} has changed: it stays as the players set it up (SET-UP)",
+                what=named(what),
+                hexes=_told([cell]),
+            )
         if kind == "army" and not position.may_swap:
-            return (
-                f"the army at {_told([cell])} has changed: an army stays where it was placed (PLAYER ACTIONS)"
+            return phrase(
+                "the army at {hexes} has changed: an army stays where it was placed (PLAYER ACTIONS)",
+                hexes=_told([cell]),
             )
     if position.may_swap and any(before[cell] == ("army.red",) for cell in changed):
         if not differing(looks, position.find(notation.SWAP).after.looks()):
             return None
-        return "a swap replaces all of Red's tokens with blue ones, and nothing else (GAME PLAY)"
+        return phrase("a swap replaces all of Red's tokens with blue ones, and nothing else (GAME PLAY)")
     return _against_army(position, looks, [cell for cell in changed if not before[cell]])
 
 
 def _against_army(position: SiegePosition, looks: Looks, new: list[Cell]) -> str | None:
     """What is against an army on these cells, which were empty, and the captures seen with it."""
     if not new:
-        return "no army has been placed, and players may not pass (GAME PLAY)"
+        return phrase("no army has been placed, and players may not pass (GAME PLAY)")
     if any(looks[cell] != (f"army.{position.turn}",) for cell in new):
-        return f"it is {position.turn}'s turn: only a {position.turn} army may be placed (GAME PLAY)"
+        return phrase(
+            "it is {side}'s turn: only a {side} army may be placed (GAME PLAY)",
+            side=named(position.turn or ""),
+        )
     row = tuple(_hexes(new))
     if not straight(row):
-        return f"an army covers {ARMY} hexes in a row, not {' '.join(map(name, row))} (COMPONENTS)"
+        return phrase(
+            "an army covers {number} hexes in a row, not {hexes} (COMPONENTS)",
+            number=ARMY,
+            hexes=" ".join(map(name, row)),
+        )
     try:
         play = position.find(notation.write(row, ()))
     except IllegalPlay as illegal:
-        return f"{illegal} (PLAYER ACTIONS)"
+        return phrase("{illegal} (PLAYER ACTIONS)", illegal=str(illegal))
     captured = {
         cell
         for cell in play.after.looks()
@@ -58,18 +72,21 @@ def _against_army(position: SiegePosition, looks: Looks, new: list[Cell]) -> str
     }
     shown = {cell for cell in differing(position.looks(), looks) if cell not in new}
     if missing := [cell for cell in captured if cell in looks and cell not in shown]:
-        return (
-            f"the army captures the fortress at {_told(missing)}: put a {position.turn} one there (Fortress"
-            " Siege)"
+        return phrase(
+            "the army captures the fortress at {hexes}: put a {side} one there (Fortress Siege)",
+            hexes=_told(missing),
+            side=named(position.turn or ""),
         )
     if extra := shown - captured:
-        return (
-            f"the fortress at {_told(extra)} is not captured: an army still fits into its area (Siege area)"
+        return phrase(
+            "the fortress at {hexes} is not captured: an army still fits into its area (Siege area)",
+            hexes=_told(extra),
         )
     if wrong := [cell for cell in shown if looks[cell] != play.after.looks()[cell]]:
-        return (
-            f"the fortress at {_told(wrong)} is captured by {position.turn}: put a {position.turn} one there"
-            " (Fortress Siege)"
+        return phrase(
+            "the fortress at {hexes} is captured by {side}: put a {side} one there (Fortress Siege)",
+            hexes=_told(wrong),
+            side=named(position.turn or ""),
         )
     return None
 
@@ -79,4 +96,4 @@ def _hexes(cells: Iterable[Cell]) -> list[Hex]:
 
 
 def _told(cells: Iterable[Cell]) -> str:
-    return " and ".join(map(name, _hexes(cells)))
+    return all_of(list(map(name, _hexes(cells))))

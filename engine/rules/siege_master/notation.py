@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from engine.errors import IllegalPlay
 from engine.layout import Hex
+from engine.messages import phrase
 from engine.rules.siege_master.hexmap import DIRECTIONS, in_order, name, parse_hex
 
 SWAP = "swap"
@@ -46,7 +47,13 @@ def parse(text: str) -> Named | None:
         return None
     found = _PLAY.fullmatch(text)
     if found is None:
-        raise IllegalPlay(f"{text!r} is not a play: write the two ends of an army like 10,5-13,5, or {SWAP}")
+        raise IllegalPlay(
+            phrase(
+                "{text!r} is not a play: write the two ends of an army like 10,5-13,5, or {swap}",
+                text=text,
+                swap=SWAP,
+            )
+        )
     (q, r), end = sorted((parse_hex(found[1]), parse_hex(found[2])), key=lambda place: (place[1], place[0]))
     for dq, dr in DIRECTIONS:
         if end == (q + 3 * dq, r + 3 * dr):
@@ -55,4 +62,6 @@ def parse(text: str) -> Named | None:
                 tuple((q + count * dq, r + count * dr) for count in range(4)),
                 frozenset(map(parse_hex, captures)),
             )
-    raise IllegalPlay(f"{found[1]} and {found[2]} are not the ends of four hexes in a row")
+    raise IllegalPlay(
+        phrase("{first} and {last} are not the ends of four hexes in a row", first=found[1], last=found[2])
+    )

@@ -18,6 +18,7 @@ from typing import ClassVar, NamedTuple
 from engine.errors import BadDice, IllegalPlay, ImpossibleSetup
 from engine.evidence import Evidence
 from engine.layout import EMPTY, Cell, Hex, Layout, Look, Looks, Piece, Side, hex_cell
+from engine.messages import all_of, phrase
 from engine.position import Awaits, Dice, Json, Outcome, Play, Position, Rules, Step
 from engine.rules import get
 from engine.rules.siege_master import faults, notation
@@ -253,18 +254,19 @@ class SiegePosition(Position):
         named = notation.parse(text)
         if named is None:
             if not self.may_swap:
-                raise IllegalPlay("only Blue may swap, and only instead of placing his first army")
+                raise IllegalPlay(phrase("only Blue may swap, and only instead of placing his first army"))
             return self._swap()
         line = self._legal_line(named.army)
         play = self._place(line, self.captures(line))
         captured = set(self.map.hexes(play.captured))
         if named.captures and named.captures != captured:
-            told = (
-                f"captures {' and '.join(map(name, in_order(captured)))}" if captured else "captures nothing"
-            )
             raise IllegalPlay(
-                f"{play.text.partition('*')[0]} {told}, not"
-                f" {' and '.join(map(name, in_order(named.captures)))}"
+                phrase(
+                    "{army} captures {captured}, not {said}",
+                    army=play.text.partition("*")[0],
+                    captured=all_of(list(map(name, in_order(captured)))) or phrase("nothing"),
+                    said=all_of(list(map(name, in_order(named.captures)))),
+                )
             )
         return play
 
@@ -272,16 +274,24 @@ class SiegePosition(Position):
         """The bit set of a row of four on which an army may be placed now. Raises IllegalPlay with the
         reason."""
         if outside := [place for place in army if place not in self.map.cells]:
-            raise IllegalPlay(f"{name(outside[0])} is not on the map")
+            raise IllegalPlay(phrase("{hex} is not on the map", hex=name(outside[0])))
         line = self.map.mask(army)
         if taken := self.map.hexes(line & ~self._empty):
-            what = "a fortress" if self.map.bit(taken[0]) & self.fortresses else "an army"
-            raise IllegalPlay(f"{name(taken[0])} holds {what}: an army may only be placed on empty hexes")
+            fortress = self.map.bit(taken[0]) & self.fortresses
+            raise IllegalPlay(
+                phrase(
+                    "{hex} holds {what}: an army may only be placed on empty hexes",
+                    hex=name(taken[0]),
+                    what=phrase("a fortress") if fortress else phrase("an army"),
+                )
+            )
         if line not in self.placements():
             last = self.map.hexes(self.armies[-1].hexes)
             raise IllegalPlay(
-                f"the army must touch the last one placed, {name(last[0])}-{name(last[-1])}, which captured"
-                " nothing"
+                phrase(
+                    "the army must touch the last one placed, {army}, which captured nothing",
+                    army=f"{name(last[0])}-{name(last[-1])}",
+                )
             )
         return line
 

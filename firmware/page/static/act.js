@@ -2,7 +2,8 @@
 import * as correct from "/static/correct.js";
 import * as director from "/static/director.js";
 import * as doubt from "/static/doubt.js";
-import { ACTIONS, IN_STATE, WORDS } from "/static/words.js";
+import { fill, headers } from "/static/language.js";
+import { ACTIONS, GRADES, IN_STATE, WORDS, who } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);
 export function make(name, content = "", kind = "") {
@@ -33,7 +34,7 @@ export function sides(now) {
 }
 
 export async function ask(method, path, data) {
-  const answer = await fetch(path, { method, headers: { "Content-Type": "application/json" }, body: data && JSON.stringify(data) });
+  const answer = await fetch(path, { method, headers: headers({ "Content-Type": "application/json" }), body: data && JSON.stringify(data) });
   if (answer.ok) return answer.status === 204 ? null : answer.json();
   const { reason } = await answer.json().catch(() => ({}));
   throw Object.assign(new Error(reason ?? WORDS.wrongNetwork), { status: answer.status });
@@ -82,7 +83,7 @@ export function show(now) {
   state = now;
   $("acting").hidden = document.querySelector(".set-up").hidden = !me.table;
   $("door").textContent = me.may ? WORDS.leave : WORDS.enter;
-  $("role").textContent = !me.may ? "" : me.role === "director" ? WORDS.directs : me.seat ? `${WORDS.actsFor} ${me.seat}` : "";
+  $("role").textContent = !me.may ? "" : me.role === "director" ? WORDS.directs : me.seat ? fill(WORDS.actsFor, { player: me.seat }) : "";
   $("tools").hidden = !me.may || !state?.actions;
   if ($("tools").hidden) { allowed = []; $("buttons").replaceChildren(); doubt.show($("candidates"), { candidates: [] }); return; }
   const open = [];
@@ -131,7 +132,7 @@ function keep(box, wanted) {
 
 function label({ action, side, both, arguments: given }) {
   const word = IN_STATE[state.state]?.[action] ?? ACTIONS[given.dice ? `${action} dice` : action] ?? ACTIONS[action] ?? action;
-  const name = both || action === "pause" ? "" : `${state.players[side]}: `;
+  const name = both || action === "pause" ? "" : `${who(state, side)}: `;
   return `${name}${word}${given.stake ? ` → ${given.stake}` : ""}`;
 }
 
@@ -148,7 +149,7 @@ function others(each) {
 function resign(resigns) {
   $("resign-grades").replaceChildren(...resigns.map((each) => {
     const column = document.createElement("div");
-    column.append(...each.arguments.grades.map((grade) => button(`${state.players[each.side]}: ${grade}`, "", () => {
+    column.append(...each.arguments.grades.map((grade) => button(`${who(state, each.side)}: ${GRADES[grade] ?? grade}`, "", () => {
       $("resign").close();
       act({ event: "press", button: "resign", side: each.side, grade });
     })));
@@ -161,7 +162,7 @@ function ownDice({ arguments: { dice } }) {
   const faces = Array(dice).fill(0);
   $("faces").replaceChildren(...faces.map((_, place) => {
     const row = make("fieldset");
-    row.append(make("legend", state.turn ? `${WORDS.die} ${place + 1}` : state.players[state.sides[place]]), ...[1, 2, 3, 4, 5, 6].map((face) => {
+    row.append(make("legend", state.turn ? `${WORDS.die} ${place + 1}` : who(state, state.sides[place])), ...[1, 2, 3, 4, 5, 6].map((face) => {
       const one = button(String(face), "face", () => {
         faces[place] = face;
         for (const other of row.querySelectorAll("button")) other.setAttribute("aria-pressed", other === one);

@@ -1,5 +1,6 @@
 // The archive: a list to search, a match to replay with a slider, files to download. A replay is drawn in place of the live board.
 import { ask, make, mayAct } from "/static/act.js";
+import { fill, moment } from "/static/language.js";
 import { WORDS } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -28,18 +29,18 @@ function list() {
     return words.every((word) => text.includes(word)) && (!game.away || $("away").checked);
   });
   $("games").replaceChildren(...found.map(line));
-  if (!games.every(looked)) $("games").prepend(make("li", `${games.filter(looked).length} ${WORDS.of} ${games.length} ${WORDS.looked}`));
+  if (!games.every(looked)) $("games").prepend(make("li", fill(WORDS.looked, { n: games.filter(looked).length, all: games.length })));
   if (!found.length) $("games").append(make("li", games.length ? WORDS.noneFound : WORDS.noGames));
 }
 
 function line(game) {
   const row = make("li", "", game.away ? "away" : ""), buttons = make("div", "", "buttons");
-  row.append(make("strong", game.players.join(" – ")), make("p", `${game.date.slice(0, 16).replace("T", " ")} · ${game.rules} · ${game.score.join("–")} · ${game.outcome}`), buttons);
+  row.append(make("strong", game.players.join(" – ")), make("p", `${moment(game.date)} · ${game.rules} · ${game.score.join("–")} · ${game.outcome}`), buttons);
   if (game.replay) buttons.append(button(WORDS.watch, () => replay(game)));
   const file = (label, path) => {
     const link = make("a", label, "file");
     link.href = `/api/games/${encodeURIComponent(game.id)}/${path}`;
-    link.setAttribute("aria-label", `${WORDS.download}: ${label}`);
+    link.setAttribute("aria-label", fill(WORDS.download, { file: label }));
     return link;
   };
   if (game.formats.length) buttons.append(...game.formats.map((format) => file(`.${format}`, `file/${format}`)), file(WORDS.report, "report"));
@@ -77,7 +78,7 @@ async function replay(game) {
 
 function step() {
   const at = Number($("slider").value);
-  $("slider-text").textContent = `${at + 1} ${WORDS.of} ${states.length}`;
+  $("slider-text").textContent = fill(WORDS.of, { n: at + 1, all: states.length });
   $("slider").setAttribute("aria-valuetext", states[at].phase);
   draw(states[at]);
   const rows = [...$("moves").querySelectorAll(".go")], now = rows.findLast((row) => row.dataset.at <= at);

@@ -1,33 +1,40 @@
 // What is best on the real board: asks the table, and follows a rollout until it ends.
+import { fill, headers, inLanguage, number as written, percent } from "/static/language.js";
+
+const WORDS = inLanguage({
+  notRolled: "not rolled", unreached: "The table cannot be reached.", pin: "Enter the table's PIN on its page first, then ask again.", silent: "The table did not answer.",
+  thinking: "Thinking …", rolling: "Rolling out: {n} of {all}", rolled: "Rolled out: {n} of {all}",
+  answer: { take: "After a double the other side should take.", drop: "After a double the other side should drop.", pass: "After a double the other side should drop.", beaver: "After a double the other side should beaver." },
+});
 const $ = (id) => document.getElementById(id);
 const number = (id) => Number($(id).value) || 0;
 const option = (value, text) => Object.assign(document.createElement("option"), { value, textContent: text });
 
-for (const id of ["one", "two"]) $(id).append(option("", "not rolled"), ...[1, 2, 3, 4, 5, 6].map((die) => option(die, die)));
+for (const id of ["one", "two"]) $(id).append(option("", WORDS.notRolled), ...[1, 2, 3, 4, 5, 6].map((die) => option(die, die)));
 $("cube").append(...[1, 2, 4, 8, 16, 32, 64].map((value) => option(value, value)));
 
 async function ask(method, data) {
   let answer;
   try {
-    answer = await fetch("/api/best", { method, headers: { "Content-Type": "application/json" }, body: data && JSON.stringify(data) });
-  } catch { throw new Error("The table cannot be reached."); }
+    answer = await fetch("/api/best", { method, headers: headers({ "Content-Type": "application/json" }), body: data && JSON.stringify(data) });
+  } catch { throw new Error(WORDS.unreached); }
   if (answer.ok) return answer.status === 204 ? null : answer.json();
   const { reason } = await answer.json().catch(() => ({}));
-  throw new Error(answer.status === 401 ? "Enter the table's PIN on its page first, then ask again." : reason ?? "The table did not answer.");
+  throw new Error(answer.status === 401 ? WORDS.pin : reason ?? WORDS.silent);
 }
 
-const percent = (value) => `${(100 * value).toFixed(1)} %`;
+const signed = (value) => `${value >= 0 ? "+" : "−"}${written(Math.abs(value), 3)}`;
 function show({ state, advice, done, of, reason }) {
   const busy = state === "thinking" || state === "rolling";
   $("stop").hidden = !busy;
-  $("status").textContent = { thinking: "Thinking …", rolling: `Rolling out: ${done} of ${of}`, failed: reason, done: of ? `Rolled out: ${done} of ${of}` : "", idle: "" }[state] ?? "";
+  $("status").textContent = { thinking: WORDS.thinking, rolling: fill(WORDS.rolling, { n: done, all: of }), failed: reason, done: of ? fill(WORDS.rolled, { n: done, all: of }) : "", idle: "" }[state] ?? "";
   $("options").hidden = !advice;
   $("options").tBodies[0].replaceChildren(...(advice?.options ?? []).map(({ text, equity, error, behind, chances }) => {
-    const row = document.createElement("tr"), told = `${equity >= 0 ? "+" : ""}${equity.toFixed(3)}${error ? ` ±${error.toFixed(3)}` : ""}`;
-    for (const cell of [text, told, behind ? behind.toFixed(3) : "", percent(chances.win), percent(chances.gammon), percent(chances.gammon_lost)]) row.append(Object.assign(document.createElement("td"), { textContent: cell }));
+    const row = document.createElement("tr"), told = `${signed(equity)}${error ? ` ±${written(error, 3)}` : ""}`;
+    for (const cell of [text, told, behind ? written(behind, 3) : "", percent(chances.win), percent(chances.gammon), percent(chances.gammon_lost)]) row.append(Object.assign(document.createElement("td"), { textContent: cell }));
     return row;
   }));
-  $("answer").textContent = advice?.answer ? `After a double the other side should ${advice.answer}.` : "";
+  $("answer").textContent = advice?.answer ? WORDS.answer[advice.answer] ?? advice.answer : "";
   return busy;
 }
 

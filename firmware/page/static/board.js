@@ -2,6 +2,7 @@
 import * as hexes from "/static/hexes.js";
 import * as points from "/static/points.js";
 import { element, gliding, tumbling } from "/static/svg.js";
+import { fill } from "/static/language.js";
 import { PIECES, PLACES, WORDS } from "/static/words.js";
 
 // How the board is looked at: from the other side, or with its left and right exchanged. A browser remembers it.
@@ -28,17 +29,18 @@ function describe(state) {
   const parts = Object.entries(state.cells).map(([cell, layers]) => [cell, layers.flat().filter((each) => each !== "border")]).filter(([, pieces]) => pieces.length);
   return parts.map(([cell, pieces]) => {
     const counts = [...new Set(pieces)].map((each) => `${pieces.filter((other) => other === each).length} ${spoken(each)}`);
-    return `${/^p\d/.test(cell) ? `${WORDS.point} ` : ""}${named(cell, state)}: ${counts.join(", ")}`;
+    return `${/^p\d/.test(cell) ? fill(WORDS.point, { place: named(cell, state) }) : named(cell, state)}: ${counts.join(", ")}`;
   }).join("; ");
 }
 
 // A cell's name for people: a hex's place, a point as the one counts who moves or has just moved; before that, who sits where the board is looked at from.
 export function named(cell, state) {
   const [kind, where] = cell.split("."), counts = state.counts ?? state.sides[view.flip ? 1 : 0];
-  return /^p\d/.test(cell) ? state.labels?.[counts]?.[cell.slice(1) - 1] ?? cell.slice(1) : `${PLACES[kind] ?? kind} ${where ?? ""}`;
+  return /^p\d/.test(cell) ? state.labels?.[counts]?.[cell.slice(1) - 1] ?? cell.slice(1) : `${PLACES[kind] ?? kind} ${PIECES[where] ?? where ?? ""}`;
 }
 
 function spoken(each) {
   const [first, second] = each.split(".");
-  return PIECES[first] ? `${PIECES[first]} ${PIECES[second] ?? second ?? ""}` : second ? `${first} ${WORDS.size} ${second}` : first;
+  const piece = PIECES[first] ?? first;
+  return /^\d/.test(second) ? fill(WORDS.size, { piece, size: second }) : second ? `${piece} ${PIECES[second] ?? second}` : piece;
 }

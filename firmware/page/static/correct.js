@@ -3,7 +3,8 @@
 import { named } from "/static/board.js";
 import * as hexes from "/static/correct-hexes.js";
 import * as points from "/static/correct-points.js";
-import { WORDS } from "/static/words.js";
+import { fill } from "/static/language.js";
+import { PIECES, WORDS } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);
 let state = null, board = null, draw = () => {}, send = async () => false, resume = () => {}, held = null;
@@ -23,7 +24,7 @@ export function open(now, drawState, sendEvent, goOn) {
   $("armies").replaceChildren(...(board.army ? now.sides : []).map((side) => {
     const made = document.createElement("button");
     made.type = "button";
-    made.textContent = `${WORDS.army} ${side}`;
+    made.textContent = fill(WORDS.army, { side: PIECES[side] ?? side });
     made.onclick = () => { board.army(side); show(); };
     return made;
   }));

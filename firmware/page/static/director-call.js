@@ -12,7 +12,7 @@ call.id = "call-director";
 
 function tell(found) {
   called = found.called;
-  call.textContent = found.coming ? `${found.coming} ${WORDS.directorComes}` : called ? WORDS.directorCalled : WORDS.callDirector;
+  call.textContent = found.coming ? fill(WORDS.directorComes, { who: found.coming }) : called ? WORDS.directorCalled : WORDS.callDirector;
   call.setAttribute("aria-pressed", called);
   clearTimeout(timer);
   if (called) timer = setTimeout(look, PAUSE);

@@ -1,6 +1,6 @@
 // The director's form: sets score, cube and turn. Only what was changed is sent.
 import { ask, make } from "/static/act.js";
-import { WORDS } from "/static/words.js";
+import { WORDS, who } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);
 const HIGHEST = 10;  // of the cube's values, 2 to this power
@@ -10,9 +10,9 @@ export const possible = (now) => Boolean(now?.position);
 
 export function open(now) {
   state = now;
-  const sides = now.sides.map((side) => new Option(now.players[side], side));
+  const sides = now.sides.map((side) => new Option(who(now, side), side));
   $("scores").replaceChildren($("scores").firstElementChild, ...now.sides.map((side) => {
-    const label = make("label", now.players[side]), field = make("input");
+    const label = make("label", who(now, side)), field = make("input");
     Object.assign(field, { type: "number", min: 0, max: 999, value: now.score[side], required: true });
     label.append(field);
     return label;

@@ -3,7 +3,8 @@
 // this browser, to be compared with the match afterwards: barpoint verify MATCH --words FILE.
 import { ask, button, know, make, seat as held } from "/static/act.js";
 import { sha256 } from "/static/sha256.js";
-import { WORDS } from "/static/words.js";
+import { fill } from "/static/language.js";
+import { WORDS, who } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);
 const SEAT = "barpoint-seat", OWN = "barpoint-own-words", KEPT = "barpoint-words", MOST = 500, AGAIN = 700;
@@ -71,9 +72,9 @@ function seats(side) {
   const nobody = seat?.name === "";
   const open = wanted || (!side && !nobody && Boolean(state.proof));
   $("fair-ask").hidden = !may || !open;
-  $("fair-seats").replaceChildren(...state.sides.map((each) => button(state.players[each], "", () => sit(state.players[each]))), button(WORDS.noSeat, "", () => sit(null)));
+  $("fair-seats").replaceChildren(...state.sides.map((each) => button(who(state, each), "", () => sit(state.players[each]))), button(WORDS.noSeat, "", () => sit(null)));
   $("fair-seat").hidden = !may || open;
-  $("fair-seat-text").textContent = side ? `${WORDS.seatOf} ${state.players[side]}` : WORDS.seatOfNobody;
+  $("fair-seat-text").textContent = side ? fill(WORDS.seatOf, { player: who(state, side) }) : WORDS.seatOfNobody;
 }
 
 // What went wrong with this browser's own words, where something did.

@@ -1,10 +1,17 @@
 // A player's ratings over months: a graph, the phases of the game, and the matches with their reports.
+import { day, fill, headers, inLanguage, number, plural } from "/static/language.js";
 import { element } from "/static/svg.js";
+
+const WORDS = inLanguage({
+  rated: plural("{player}: performance rating {rating} in {n} reviewed match; lower is better.", "{player}: performance rating {rating} in {n} reviewed matches; lower is better."),
+  none: "No match of {player} has been reviewed.", report: "report", reading: "Reading …", choose: "choose", unreached: "The table cannot be reached.",
+  phases: { opening: "opening", "middle game": "middle game", containment: "containment", race: "race", cube: "cube" },
+});
 
 const $ = (id) => document.getElementById(id);
 const cell = (content) => { const made = document.createElement("td"); made.append(content); return made; };
 const row = (...cells) => { const made = document.createElement("tr"); made.append(...cells.map(cell)); return made; };
-const signed = (value) => `${value >= 0 ? "+" : ""}${value.toFixed(2)}`;
+const signed = (value) => `${value >= 0 ? "+" : "−"}${number(Math.abs(value), 2)}`;
 
 const WIDE = 800, HIGH = 240, EDGE = 40;
 function graph(matches) {
@@ -18,35 +25,35 @@ function graph(matches) {
     element("polyline", { points: matches.map(({ pr }, place) => at(pr, place).join(",")).join(" "), class: "curve" }),
     ...matches.map(({ pr, date, opponent }, place) => {
       const [x, y] = at(pr, place), dot = element("circle", { cx: x, cy: y, r: 5, class: "dot" });
-      dot.append(element("title", {}, `${date.slice(0, 10)}, ${opponent}: ${pr.toFixed(1)}`));
+      dot.append(element("title", {}, `${day(date)}, ${opponent}: ${number(pr, 1)}`));
       return dot;
     }),
-    element("text", { x: EDGE, y: HIGH - 12, class: "mark" }, matches[0].date.slice(0, 10)),
-    element("text", { x: WIDE - EDGE, y: HIGH - 12, "text-anchor": "end", class: "mark" }, matches.at(-1).date.slice(0, 10)),
+    element("text", { x: EDGE, y: HIGH - 12, class: "mark" }, day(matches[0].date)),
+    element("text", { x: WIDE - EDGE, y: HIGH - 12, "text-anchor": "end", class: "mark" }, day(matches.at(-1).date)),
   );
 }
 
 function show({ player, pr, matches, phases }) {
   for (const id of ["graph", "phases", "matches"]) $(id).toggleAttribute("hidden", !matches.length);
-  $("status").textContent = !player ? "" : matches.length ? `${player}: performance rating ${pr.toFixed(1)} in ${matches.length} reviewed match${matches.length === 1 ? "" : "es"}; lower is better.` : `No match of ${player} has been reviewed.`;
+  $("status").textContent = !player ? "" : matches.length ? WORDS.rated(matches.length, { player, rating: number(pr, 1) }) : fill(WORDS.none, { player });
   if (!matches.length) return;
   graph(matches);
-  $("phases").tBodies[0].replaceChildren(...Object.entries(phases).map(([name, { pr: rating, decisions, lost }]) => row(name, rating.toFixed(1), String(decisions), lost.toFixed(2))));
+  $("phases").tBodies[0].replaceChildren(...Object.entries(phases).map(([name, { pr: rating, decisions, lost }]) => row(WORDS.phases[name] ?? name, number(rating, 1), number(decisions), number(lost, 2))));
   $("matches").tBodies[0].replaceChildren(...matches.toReversed().map((each) => {
-    const link = Object.assign(document.createElement("a"), { href: `/api/games/${each.id}/report`, textContent: "report" });
-    return row(each.date.slice(0, 10), each.opponent, each.pr.toFixed(1), each.play_pr.toFixed(1), each.cube_pr.toFixed(1), String(each.errors), String(each.blunders), signed(each.luck), link);
+    const link = Object.assign(document.createElement("a"), { href: `/api/games/${each.id}/report`, textContent: WORDS.report });
+    return row(day(each.date), each.opponent, number(each.pr, 1), number(each.play_pr, 1), number(each.cube_pr, 1), number(each.errors), number(each.blunders), signed(each.luck), link);
   }));
 }
 
 async function load(player) {
-  $("status").textContent = "Reading …";
+  $("status").textContent = WORDS.reading;
   try {
-    const answer = await fetch(`/api/history?player=${encodeURIComponent(player)}`);
+    const answer = await fetch(`/api/history?player=${encodeURIComponent(player)}`, { headers: headers() });
     const found = await answer.json();
     if (!answer.ok) throw new Error(found.reason);
-    $("player").replaceChildren(...["", ...found.players].map((name) => Object.assign(document.createElement("option"), { value: name, textContent: name || "choose", selected: name === player })));
+    $("player").replaceChildren(...["", ...found.players].map((name) => Object.assign(document.createElement("option"), { value: name, textContent: name || WORDS.choose, selected: name === player })));
     show(found);
-  } catch (error) { $("status").textContent = error.message || "The table cannot be reached."; }
+  } catch (error) { $("status").textContent = error.message || WORDS.unreached; }
 }
 $("player").onchange = () => { location.hash = encodeURIComponent($("player").value); };
 addEventListener("hashchange", () => load(decodeURIComponent(location.hash.slice(1))));

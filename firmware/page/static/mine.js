@@ -1,5 +1,6 @@
 // What is this screen's own choice: the board's theme, light or dark, sound, spoken announcements, keys; and how to keep the page as an app, or share it.
 import { forget } from "/static/depth.js";
+import { LANGUAGES, choose, chosen } from "/static/language.js";
 import { WORDS } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id), root = document.documentElement;
@@ -21,6 +22,9 @@ export function choices(redraw, changed) {
     $(id).value = localStorage[name] ?? "";
     $(id).onchange = () => { localStorage[name] = $(id).value; paint(); redraw(); };
   }
+  $("language").replaceChildren(new Option(WORDS.browsers, ""), ...Object.entries(LANGUAGES).map(([code, name]) => Object.assign(new Option(name, code), { lang: code })));
+  $("language").value = chosen();
+  $("language").onchange = () => choose($("language").value);
   for (const [id, usual] of [["speech", false], ["keys", true]]) {
     $(id).checked = wants(id, usual);
     $(id).onchange = () => { localStorage[id] = $(id).checked ? "1" : "0"; changed(id); };

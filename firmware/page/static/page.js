@@ -10,7 +10,8 @@ import { choices } from "/static/mine.js";
 import { hear, runsLow } from "/static/sound.js";
 import { invite, inviting, join } from "/static/invite.js";
 import { draw, rotate } from "/static/board.js";
-import { SPARE, WORDS, speak } from "/static/words.js";
+import { fill, said } from "/static/language.js";
+import { PIECES, SPARE, WORDS, speak, who } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id), make = acting.make;
 const over = location.pathname === "/overlay", big = over || location.pathname === "/tv";
@@ -50,7 +51,7 @@ function present(state) {
   $("phase").textContent = state.phase;
   whole($("phase"));
   const { length, game, crawford } = state.match;
-  $("game").textContent = [state.title, length && `${length} ${WORDS.points}`, game > 1 && `${WORDS.game} ${game}`, crawford && WORDS.crawford].filter(Boolean).join(", ");
+  $("game").textContent = [state.title, length && WORDS.points(length), game > 1 && fill(WORDS.game, { n: game }), crawford && WORDS.crawford].filter(Boolean).join(", ");
   $("terms").textContent = $("game").textContent;
   document.title = `${state.phase} · Barpoint`;
   draw($("board"), state);
@@ -62,8 +63,8 @@ function present(state) {
 function players(state) {
   $("players").replaceChildren(...state.sides.map((side, place) => {
     const row = make("div", "", `player ${state.due === side ? "due" : ""}`);
-    const facts = [state.pips && `${state.pips[side]} ${WORDS.pips}`, state.due === side && WORDS.turn, ...spare(state, side)].filter(Boolean);
-    row.append(make("span", "", `disc ${place ? "second" : "first"} ${state.sides[0]}`), make("span", state.players[side], "name"), make("span", state.score[side], "score"), make("span", facts.join(" · "), "facts"));
+    const facts = [state.pips && WORDS.pips(state.pips[side]), state.due === side && WORDS.turn, ...spare(state, side)].filter(Boolean);
+    row.append(make("span", "", `disc ${place ? "second" : "first"} ${state.sides[0]}`), make("span", who(state, side), "name"), make("span", state.score[side], "score"), make("span", facts.join(" · "), "facts"));
     if (state.chances) {
       const chance = make("span", `${Math.round(100 * state.chances[side])} %`, "chance");
       chance.style.setProperty("--win", state.chances[side]);
@@ -82,8 +83,8 @@ function spare(state, side) {
   if (!all.some(([cell]) => cell.startsWith("supply."))) return [];
   const count = (piece, there) => all.filter(([cell]) => there(cell)).flatMap(([, stack]) => stack.flat()).filter((each) => each === piece).length;
   return [
-    `${SPARE.fortress} ${count(`fortress.${side}`, (cell) => !cell.startsWith("supply."))}`,
-    `${SPARE.army} ${count(`army.${side}`, (cell) => cell === `supply.${side}`) / HEXES_OF_AN_ARMY}`,
+    SPARE.fortress(count(`fortress.${side}`, (cell) => !cell.startsWith("supply."))),
+    SPARE.army(count(`army.${side}`, (cell) => cell === `supply.${side}`) / HEXES_OF_AN_ARMY),
   ];
 }
 
@@ -122,7 +123,7 @@ function moves(state) {
   const list = $("moves");
   const atEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 8;
   const diceless = state.moves.every((move) => !move.dice.length);  // a game without dice needs no room for them
-  const disc = (side) => { const made = make("span", "", side ? `disc ${side === state.sides[0] ? "first" : "second"} ${state.sides[0]}` : ""); made.title = side ?? ""; return made; };
+  const disc = (side) => { const made = make("span", "", side ? `disc ${side === state.sides[0] ? "first" : "second"} ${state.sides[0]}` : ""); made.title = side ? PIECES[side] ?? side : ""; return made; };
   const beside = (place) => (state.story ?? []).filter((each) => each.after === place).map(({ side, words }) => {
     const row = make("li", "", "told");
     row.append(make("span"), disc(side), make("span", words));
@@ -161,7 +162,7 @@ function camera(number) {
 let stream = null, version = null, crowded = false;  // crowded: there is no place for us, we look in every few seconds
 function follow() {
   stream?.close();
-  stream = new EventSource(over ? "/api/events?overlay" : "/api/events");
+  stream = new EventSource(said(over ? "/api/events?overlay" : "/api/events"));
   stream.onopen = () => { if (!crowded) { tell("live", WORDS.live); acting.know(); } };
   stream.onmessage = (message) => { tell("live", crowded ? WORDS.crowded : WORDS.live); show(JSON.parse(message.data)); };
   stream.addEventListener("crowded", () => { crowded = true; });

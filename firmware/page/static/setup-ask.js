@@ -1,5 +1,6 @@
 // Asking the table, and small things that every step of the set-up needs.
 import { draw } from "/static/board.js";
+import { fill, headers } from "/static/language.js";
 import { WORDS } from "/static/setup-words.js";
 
 export const $ = (id) => document.getElementById(id);
@@ -16,7 +17,7 @@ export const seat = { get token() { return sessionStorage.desk ?? ""; }, set tok
 export async function ask(method, path, data) {
   let answer;
   try {
-    answer = await fetch(path, { method, headers: { "Content-Type": "application/json" }, body: data && JSON.stringify(data) });
+    answer = await fetch(path, { method, headers: headers({ "Content-Type": "application/json" }), body: data && JSON.stringify(data) });
   } catch { throw Object.assign(new Error(WORDS.network), { status: 0 }); }
   if (answer.ok) return answer.status === 204 ? null : answer.json();
   const { reason } = await answer.json().catch(() => ({}));
@@ -42,7 +43,7 @@ export function trying(id, does) {
 export function picture(svg, game, cells) {
   draw(svg, { cells, sides: game.sides, dice: [], leds: [], judgement: null, turn: null, cube: null });
 }
-export const cellName = (cell) => (/^p\d/.test(cell) ? `${WORDS.point} ${cell.slice(1)}` : cell.replace("hex.", "").replace(".", " "));
+export const cellName = (cell) => (/^p\d/.test(cell) ? fill(WORDS.point, { place: cell.slice(1) }) : cell.replace("hex.", "").replace(".", " "));
 
 // Only a new text is put there: a screen reader would read the same one aloud again.
 export function say(id, text) { if ($(id).textContent !== text) $(id).textContent = text; }

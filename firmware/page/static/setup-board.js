@@ -1,6 +1,7 @@
 // The camera and the board: four handles on the live picture, the board's lines laid between them, and the calibration.
 import { $, complain, make, picture, say, step, trying } from "/static/setup-ask.js";
 import { element } from "/static/svg.js";
+import { fill, moment } from "/static/language.js";
 import { WORDS } from "/static/setup-words.js";
 
 const LENS = 280, REACH = 42;  // the magnifier's pixels, and how many of the picture's it shows to each side
@@ -39,7 +40,7 @@ function show() {
     const [x, y] = corners[place];
     handle.style.left = `${(100 * x) / width}%`;
     handle.style.top = `${(100 * y) / height}%`;
-    handle.setAttribute("aria-label", WORDS.cornerAt(WORDS.corners[place], Math.round(x), Math.round(y)));
+    handle.setAttribute("aria-label", fill(WORDS.cornerAt, { name: WORDS.corners[place], x: Math.round(x), y: Math.round(y) }));
   });
 }
 
@@ -91,7 +92,7 @@ function nudge(event, place) {
   if (!way) return;
   event.preventDefault();
   put(place, corners[place][0] + far * way[0], corners[place][1] + far * way[1]);
-  say("corner-said", WORDS.cornerAt(WORDS.corners[place], Math.round(corners[place][0]), Math.round(corners[place][1])));
+  say("corner-said", fill(WORDS.cornerAt, { name: WORDS.corners[place], x: Math.round(corners[place][0]), y: Math.round(corners[place][1]) }));
 }
 
 function first([width, height]) {
@@ -150,9 +151,9 @@ export function open(chosen, kind, known, learned, camera, simulated, next) {
   [game, board, done, knows] = [chosen, kind, next, known];
   $("blind").hidden = camera;
   $("known").hidden = !camera || !known;
-  if (known) say("known-text", WORDS.knownSince(new Date(known * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })));
+  if (known) say("known-text", fill(WORDS.knownSince, { when: moment(known * 1000) }));
   $("go-back").hidden = !known || !learned.length;
-  say("learned-text", known && learned.length ? WORDS.learnedSince(learned.length, learned.at(-1).at ? new Date(learned.at(-1).at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }) : "") : "");
+  say("learned-text", known && learned.length ? [WORDS.learned(learned.length), learned.at(-1).at && fill(WORDS.learnedLast, { when: moment(learned.at(-1).at) })].filter(Boolean).join(" ") : "");
   if (other) { opened = false; fitted = ""; }
   $("teach").hidden = !camera || (Boolean(known) && !opened);
   $("arrange").hidden = $("bare-arrange").hidden = !simulated;
@@ -197,7 +198,7 @@ function work(now) {
     $("work-part").value = now.part;
   } else if (now) {
     if (now.refused) complain("board-reason", now.refused);
-    else if (now.name === "find" && now.result) { corners = now.result.corners; show(); say("corner-said", WORDS.found(now.result.sure)); complain("board-reason", now.result.sure > 0.8 ? "" : WORDS.found(0)); }
+    else if (now.name === "find" && now.result) { corners = now.result.corners; show(); say("corner-said", now.result.sure > 0.8 ? WORDS.found : WORDS.perhaps); complain("board-reason", now.result.sure > 0.8 ? "" : WORDS.perhaps); }
     if (now.name === "learn" && now.result) result(now.result);
     else tidied = step("stop").catch(() => {});
   }
@@ -210,7 +211,7 @@ function result(found) {
   shown = key;
   $("result").className = `told ${found.grade}`;
   $("result-title").textContent = WORDS.grade[found.grade];
-  $("result-words").replaceChildren(...[...(found.words.length ? found.words : [WORDS.goodWords]), ...(found.home ? [WORDS.homeAt(found.home)] : [])].map((words) => make("li", words)));
+  $("result-words").replaceChildren(...[...(found.words.length ? found.words : [WORDS.goodWords]), ...(found.home ? [WORDS.homeAt[found.home]] : [])].map((words) => make("li", words)));
   $("result-picture").src = `/api/setup/overlay.jpg?${++number}`;
   $("result-numbers").replaceChildren(...Object.entries(WORDS.numbers).filter(([name]) => found[name] !== null && found[name] !== undefined && !(name === "diameter" && !found[name])).flatMap(([name, label]) => [
     make("dt", label), make("dd", Array.isArray(found[name]) ? found[name].join(", ") || WORDS.none : String(Math.round(10 * found[name]) / 10))]));

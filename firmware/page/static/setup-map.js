@@ -1,5 +1,6 @@
 // A map that the players set up: the camera reads it, players correct it by touch or keyboard, and confirm it.
 import { $, complain, make, picture, say, step, trying } from "/static/setup-ask.js";
+import { fill } from "/static/language.js";
 import { WORDS } from "/static/setup-words.js";
 
 let game = null, cells = null, pieces = [], options = null, dice = false, confirmed = "", at = null, done = () => {}, turn = 0, why = "";
@@ -38,7 +39,7 @@ function show() {
   at = at && cells[at] ? at : Object.keys(cells)[0];
   for (const hex of svg.querySelectorAll(".hex")) {
     hex.setAttribute("role", "button");
-    hex.setAttribute("aria-label", WORDS.hexAt(name(hex.dataset.cell), what(hex.dataset.cell)));
+    hex.setAttribute("aria-label", fill(WORDS.hexAt, { name: name(hex.dataset.cell), what: what(hex.dataset.cell) }));
     hex.setAttribute("tabindex", hex.dataset.cell === at ? 0 : -1);
   }
   if (focused) hexOf(at).focus();
@@ -54,7 +55,7 @@ async function change(cell) {
   $("map-right").disabled = true;  // until the table has answered
   show();
   hexOf(cell).focus();
-  say("map-said", WORDS.hexAt(name(cell), what(cell)));
+  say("map-said", fill(WORDS.hexAt, { name: name(cell), what: what(cell) }));
   const mine = ++turn;
   await new Promise((after) => setTimeout(after, 250));
   if (mine !== turn) return;

@@ -1,5 +1,6 @@
 // What two players agree on, and the start of the match.
 import { $, cellName, complain, make, picture, say, step, trying } from "/static/setup-ask.js";
+import { day, fill } from "/static/language.js";
 import { WORDS } from "/static/setup-words.js";
 
 let game = null, filled = null, map = () => null, needsMap = () => {}, dice = true, pretend = false;
@@ -23,18 +24,18 @@ export function open(now, usual, left, simulated, theMap, toMap, diced) {
     const names = $("names").querySelectorAll("input"), words = $("words").querySelectorAll("input");
     const typed = names.length ? [...names].map((each) => each.value) : now.sides.map((side) => filled.players?.[side] ?? Object.values(filled.players ?? {})[now.sides.indexOf(side)] ?? "");
     const seeds = [...words].map((each) => each.value);
-    $("names").replaceChildren(...now.sides.map((side, place) => field(WORDS.nameOf(side), "text", `name-${place}`, typed[place], { maxLength: 40, placeholder: WORDS.side(side) })));
+    $("names").replaceChildren(...now.sides.map((side, place) => field(WORDS.nameOf[side], "text", `name-${place}`, typed[place], { maxLength: 40, placeholder: WORDS.sides[side] })));
     const own = make("datalist");
     own.id = "own-players";
     own.append(...(now.own ?? []).map((value) => Object.assign(make("option"), { value })));
     $("names").append(own);
     for (const name of $("names").querySelectorAll("input")) name.setAttribute("list", own.id);
-    $("words").replaceChildren(...now.sides.map((side, place) => field(WORDS.wordsOf(side), "text", `words-${place}`, seeds[place], { maxLength: 200 })));
+    $("words").replaceChildren(...now.sides.map((side, place) => field(WORDS.wordsOf[side], "text", `words-${place}`, seeds[place], { maxLength: 200 })));
     options();
   }
   $("left").hidden = !left.length;
   $("left-list").replaceChildren(...left.map((match) => {
-    const row = make("li"), button = make("button", WORDS.goOn(`${match.players.join(" – ")}, ${match.title}, ${match.date.slice(0, 10)}`));
+    const row = make("li"), button = make("button", fill(WORDS.goOn, { match: `${match.players.join(" – ")}, ${match.title}, ${day(match.date)}` }));
     button.type = "button";
     button.onclick = trying("form-reason", async () => { await step("go-on", { log: match.id, leave: $("leave").checked }); location.href = "/"; });
     row.append(button);
@@ -72,7 +73,7 @@ function options() {
     const label = WORDS.options[name] ?? name, before = filled.rules === game.name ? filled.options?.[name] ?? usual : usual;
     if (choices.every((each) => typeof each === "boolean")) return field(label, "checkbox", `option-${name}`, before);
     const box = make("label", label), select = make("select");
-    select.append(...choices.map((each) => new Option(WORDS.choice[each] ?? WORDS.side(String(each)), JSON.stringify(each))));
+    select.append(...choices.map((each) => new Option(WORDS.choice[each] ?? WORDS.sides[each] ?? each, JSON.stringify(each))));
     select.value = JSON.stringify(before);
     box.htmlFor = select.id = `option-${name}`;
     box.append(select);
@@ -103,7 +104,7 @@ function number(id, name, least, most) {
   const value = Number($(id).value.replace(",", "."));
   if ($(id).value.trim() === "" || !(value >= least && value <= most)) {
     $(id).focus();
-    throw Object.assign(new Error(WORDS.number(name, least, most)), { status: 422 });
+    throw Object.assign(new Error(fill(WORDS.number, { name, least, most })), { status: 422 });
   }
   return value;
 }
@@ -135,7 +136,7 @@ function begins() {
 export function follow(state) {
   const { match } = state, between = match?.begun;
   $("leave-box").hidden = !between;
-  if (between) say("leave-text", WORDS.leave(`${match.players.join(" – ")}, ${match.score.join("-")}`));
+  if (between) say("leave-text", fill(WORDS.leave, { match: `${match.players.join(" – ")}, ${match.score.join("-")}` }));
 }
 
 // Whether the board is set up for the game's start: asked again and again while the step is open.
@@ -145,7 +146,7 @@ export async function check() {
   if (!found) return;
   const box = $("board-said");
   box.className = found.seen && !found.differs.length ? "good" : "poor";
-  say("board-said", !found.seen ? (pretend ? "" : WORDS.unseen) : found.differs.length ? WORDS.differs(found.differs.slice(0, 8).map(cellName).join(", ") + (found.differs.length > 8 ? " …" : "")) : WORDS.stands);
+  say("board-said", !found.seen ? (pretend ? "" : WORDS.unseen) : found.differs.length ? fill(WORDS.differs, { places: found.differs.slice(0, 8).map(cellName).join(", ") + (found.differs.length > 8 ? " …" : "") }) : WORDS.stands);
 }
 
 $("form").addEventListener("input", () => game && terms());

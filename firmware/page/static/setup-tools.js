@@ -1,6 +1,7 @@
 // Trying the button box and the strip. While this step is open, no press counts for a game.
 import { $, complain, make, say, step, trying } from "/static/setup-ask.js";
 import * as guide from "/static/setup-guide.js";
+import { fill } from "/static/language.js";
 import { WORDS } from "/static/setup-words.js";
 
 let lamps = null, walking = 0, dirty = false, last = Promise.resolve();
@@ -25,7 +26,7 @@ export function follow(state) {
   list.forEach((each, place) => {
     const row = $("box").children[place];
     row.className = each.fault ? "stuck" : each.down ? "down" : each.heard ? "heard" : "";
-    row.children[0].textContent = `${each.side ? WORDS.side(each.side) : WORDS.shared}: ${WORDS.buttons[each.button] ?? each.button}`;
+    row.children[0].textContent = `${each.side ? WORDS.sides[each.side] : WORDS.shared}: ${WORDS.buttons[each.button] ?? each.button}`;
     row.children[1].textContent = each.fault ?? (each.down ? WORDS.isDown : each.heard ? WORDS.heard(each.heard) : `${each.held ? WORDS.holdIt : WORDS.press} · GPIO ${each.pin}`);
     if (each.last) say("button-said", `${row.children[0].textContent}: ${WORDS.heard(each.heard)}`);
   });
@@ -33,7 +34,7 @@ export function follow(state) {
   guide.follow(state);
 }
 
-const placeName = (place) => (/^p\d/.test(place) ? `${WORDS.pointLamp} ${place.slice(1)}` : place.split(".").map((part) => WORDS.places[part] ?? part).join(" · "));
+const placeName = (place) => (/^p\d/.test(place) ? fill(WORDS.pointLamp, { place: place.slice(1) }) : place.split(".").map((part) => WORDS.places[part] ?? part).join(" · "));
 
 function show(now) {
   say("lamps-text", now ? WORDS.lampsText(now.count) : WORDS.noLamps);
@@ -63,7 +64,7 @@ function numbers(row) {
   const field = row.querySelector("input");
   return field.value.split(/[\s,;]+/).filter(Boolean).flatMap((word) => {
     const [, low, high] = /^(\d{1,4})(?:-(\d{1,4}))?$/.exec(word) ?? [];
-    if (low === undefined || Number(high ?? low) < Number(low) || Number(high ?? low) > 2000) throw Object.assign(new Error(WORDS.badLeds(placeName(field.dataset.place))), { status: 422 });
+    if (low === undefined || Number(high ?? low) < Number(low) || Number(high ?? low) > 2000) throw Object.assign(new Error(fill(WORDS.badLeds, { place: placeName(field.dataset.place) })), { status: 422 });
     return Array.from({ length: Number(high ?? low) - Number(low) + 1 }, (_, n) => Number(low) + n);
   });
 }
@@ -71,7 +72,7 @@ function numbers(row) {
 async function light(row) {
   for (const button of $("places").querySelectorAll("button")) button.setAttribute("aria-pressed", button.parentNode === row);
   await step("light", { leds: numbers(row) });
-  say("button-said", WORDS.lampLit(row.querySelector("button").textContent));
+  say("button-said", fill(WORDS.lampLit, { place: row.querySelector("button").textContent }));
 }
 
 function walk(on) {

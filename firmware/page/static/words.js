@@ -1,12 +1,14 @@
-// Every word of the board's page. Another language is another file like this one, with the same names.
-// What the table itself says (judgements, reasons, what it waits for, names of games) comes from the device.
-export const WORDS = {
+// Every word of the board's page, in English; inLanguage looks each up. What the table itself says (judgements, reasons, what it waits for) comes
+// from the device, in the same language.
+import { inLanguage, plural } from "/static/language.js";
+
+export const WORDS = inLanguage({
   // The line to the table, and the heading.
-  connecting: "connecting", setUp: "Set up", live: "live", crowded: "many are watching: shown every few seconds", lost: "connection lost; trying again", none: "Waiting for the table", crawford: "Crawford", game: "game",
-  points: "points", flip: "Show the board from the other side", flipped: "other side", mirror: "Swap left and right", mirrored: "left, right",
+  connecting: "connecting", setUp: "Set up", live: "live", crowded: "many are watching: shown every few seconds", lost: "connection lost; trying again", none: "Waiting for the table", crawford: "Crawford", game: "game {n}",
+  points: plural("{n} point", "{n} points"), flip: "Show the board from the other side", flipped: "other side", mirror: "Swap left and right", mirrored: "left, right",
 
   // The board, the players, the judgement, the moves, the camera.
-  board: "The board", point: "point", size: "of size", turn: "to act", pips: "pips", nothing: "Nothing has happened yet.",
+  board: "The board", point: "point {place}", size: "{piece} of size {size}", turn: "to act", pips: plural("{n} pip", "{n} pips"), nothing: "Nothing has happened yet.",
   moves: "Moves", noMoves: "None yet in this game", movesSoFar: "The moves so far", camera: "What the camera sees",
   picture: "The camera's picture of the board, with the reading drawn over it", noPicture: "No picture yet.",
   read: "The camera's picture, with the reading drawn over it.",
@@ -14,14 +16,14 @@ export const WORDS = {
   // Acting.
   acting: "Acting at this table", enter: "Enter the PIN to act", leave: "Stop acting", wrongNetwork: "The table did not answer; try again.",
   notNow: "There is nothing to do by hand now.", another: "Set up the next match", more: "More", cancel: "Cancel", send: "Send", set: "Set",
-  askPin: "The table's PIN has six digits, the director's eight. On the device, this command shows it:", pinCommand: "barpoint pin", enterPin: "Enter", pin: "PIN",
+  askPin: "The table's PIN has six digits, the director's eight. On the device, this command shows it:", enterPin: "Enter", pin: "PIN",
   whose: "Which of these did you play?", doubt: "The unclear points, as the camera sees them",
-  say: "Type the play", example: "13/7 8/7", own: "Own dice", resigns: "Who resigns, and how much?", die: "Die",
+  say: "Type the play", own: "Own dice", resigns: "Who resigns, and how much?", die: "Die",
 
   // The dice of this game.
   dice: "Dice:", commitment: "Commitment", notBound: "The last game's secret is published; the next game gets a new one.", whoseSeat: "Who are you? This browser then acts for you alone, and gives words for your dice.",
-  noSeat: "I only watch, or this is for both of us", sitDown: "Whose phone is this?", standUp: "Act for both players", actsFor: "Acts for", directs: "The director",
-  proposed: "The board as it would be", seatOf: "This browser gives words for", seatOfNobody: "This browser gives no words.", changeSeat: "Change",
+  noSeat: "I only watch, or this is for both of us", sitDown: "Whose phone is this?", standUp: "Act for both players", actsFor: "Acts for {player}", directs: "The director",
+  proposed: "The board as it would be", seatOf: "This browser gives words for {player}", seatOfNobody: "This browser gives no words.", changeSeat: "Change",
   ownWords: "Words of your own, added from the next game on", saveWords: "Save my words", wordsGiven: "Your words in this game:",
   othersWords: "These are not the words of this browser: somebody else gave words for you. These dice prove nothing to you.",
   chosenLate: "Somebody's words were chosen after this browser had told its own. These dice prove nothing to you.",
@@ -31,40 +33,48 @@ export const WORDS = {
   // Setting things by hand.
   correct: "Correct the position", correcting: "Drag each piece to where it stands, or choose a piece and then its place.",
   correctingHexes: "Touch a fortress or an army to change its owner. Touch free hexes to mark them, then make them an army.",
-  from: "From", to: "to", move: "Move", hex: "Hex", touch: "Touch", army: "Army:", stands: "The board is right now",
-  callDirector: "Call the director", directorCalled: "The director is called: nobody need come any more", directorComes: "comes: nobody need come any more",
+  from: "From", to: "to", move: "Move", hex: "Hex", touch: "Touch", army: "Army: {side}", stands: "The board is right now",
+  callDirector: "Call the director", directorCalled: "The director is called: nobody need come any more", directorComes: "{who} comes: nobody need come any more",
   director: "Score, cube, turn", score: "Score", cube: "Cube", owner: "Owner", nobody: "nobody", onTurn: "On turn",
 
   // The archive.
   archive: "Archive", history: "A player's history", best: "What is best? (training)", key: "This table's key", search: "Search the matches", searchFor: "Player, date, game", withAway: "show hidden matches",
   before: "One step back", after: "One step forward", place: "Place in the match", back: "Show again", backToTable: "Back to the table",
-  of: "of", gone: "Hidden. ", remove: "Hide", watch: "Replay", download: "Download", report: "report", review: "review",
-  play: "Play it", halt: "Stop", noGames: "No match has been logged yet.", noneFound: "No match was found.", looked: "matches looked at; the list completes itself",
+  of: "{n} of {all}", gone: "Hidden. ", remove: "Hide", watch: "Replay", download: "Download: {file}", report: "report", review: "review",
+  play: "Play it", halt: "Stop", noGames: "No match has been logged yet.", noneFound: "No match was found.", looked: "{n} of {all} matches looked at; the list completes itself",
 
   // This screen.
-  mine: "This screen", theme: "Board", daylight: "Light", speech: "Say aloud what happens", useKeys: "Keys", showKeys: "The keys", share: "Share the page", install: "Install as an app", sound: "sound", close: "Close",
+  mine: "This screen", language: "Language", browsers: "The browser's", theme: "Board", daylight: "Light", speech: "Say aloud what happens", useKeys: "Keys", showKeys: "The keys", share: "Share the page", install: "Install as an app", sound: "sound", close: "Close",
   themes: { "": "Our own", walnut: "Walnut", club: "Club", slate: "Slate", sea: "Sea", contrast: "High contrast" },
   lights: { "": "As the device", light: "Light", dark: "Dark" },
 
   // Asking people in.
   code: "QR code: follow the table on a phone",
-};
+});
 
-export const ACTIONS = {
+export const ACTIONS = inLanguage({
   roll: "Roll", done: "Done", double: "Double", take: "Take", drop: "Drop", undo: "Undo", swap: "Swap", resign: "Resign",
   "undo dice": "Take the dice back", pause: "Pause", "roll by hand": "Own dice", choose: "Type the play", condone: "Let it stand", next: "Next game",
-};
+});
 // What the keys do.
-export const KEYS = { r: "Roll", d: "Done", u: "Undo", p: "Pause, or go on", t: "Type the play", o: "Other side", l: "Left and right", s: "Sound", "?": "This list" };
+export const KEYS = inLanguage({ r: "Roll", d: "Done", u: "Undo", p: "Pause, or go on", t: "Type the play", o: "Other side", l: "Left and right", s: "Sound", "?": "This list" });
 // The same button may mean another thing in another state of the table.
-export const IN_STATE = {
+export const IN_STATE = inLanguage({
   paused: { pause: "Continue" }, over: { done: "Next game" }, offered: { double: "Beaver" },
   resigned: { take: "Accept", drop: "Refuse" }, proposed: { take: "Agree", drop: "Refuse" }, foul: { roll: "Roll: it stands" },
-};
+});
 // Pieces and places, as they are read aloud. What is not here is called as the device calls it.
-export const PIECES = { army: "armies", fortress: "fortresses", neutral: "neutral" };
-export const SPARE = { fortress: "fortresses", army: "armies left" };
-export const PLACES = { bar: "bar", off: "off", reserve: "reserve", locked: "locked", hand: "hand", hex: "hex", supply: "supply" };
+export const PIECES = inLanguage({ army: "armies", fortress: "fortresses", neutral: "neutral", white: "white", black: "black", red: "red", blue: "blue" });
+export const SPARE = inLanguage({ fortress: plural("{n} fortress", "{n} fortresses"), army: plural("{n} army left", "{n} armies left") });
+export const PLACES = inLanguage({ bar: "bar", off: "off", reserve: "reserve", locked: "locked", hand: "hand", hex: "hex", supply: "supply" });
+// What a game is resigned at; the table knows it by its English word.
+export const GRADES = inLanguage({
+  win: "win", single: "single", gammon: "gammon", backgammon: "backgammon", "double backgammon": "double backgammon", standard: "standard", siege: "siege",
+  "total siege": "total siege", mon: "mon", icegammon: "icegammon", "mons olympus": "mons olympus",
+});
+
+// What a side is called: by name, or by its colour.
+export const who = (state, side) => state.called?.[side] ?? state.players[side];
 
 // Puts the words into a page: data-word is an element's text, data-label what it is called, data-hint what a field shows while it is empty.
 export function speak(words = WORDS, root = document) {

@@ -1,0 +1,72 @@
+"""What people call sides, places and grades, which programs know by one word each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.layout import Cell, Piece, Side, cell_text, hex_of, name_parts, point_of
+from engine.messages import Message, joined, phrase
+
+NAMES: dict[str, Message] = {
+    each.pattern: each
+    for each in (
+        # sides
+        phrase("white"),
+        phrase("black"),
+        phrase("red"),
+        phrase("blue"),
+        phrase("neutral"),
+        # places
+        phrase("bar"),
+        phrase("off"),
+        phrase("reserve"),
+        phrase("locked"),
+        phrase("lock"),
+        phrase("hand"),
+        phrase("supply"),
+        phrase("row"),
+        # pieces
+        phrase("army"),
+        phrase("fortress"),
+        phrase("border"),
+        # sizes of pyramids
+        phrase("small"),
+        phrase("medium"),
+        phrase("large"),
+        # grades, and ties
+        phrase("win"),
+        phrase("single"),
+        phrase("gammon"),
+        phrase("backgammon"),
+        phrase("double backgammon"),
+        phrase("standard"),
+        phrase("siege"),
+        phrase("total siege"),
+        phrase("mon"),
+        phrase("icegammon"),
+        phrase("mons olympus"),
+    )
+}
+
+
+def named(word: str) -> str:
+    """A side, a place or a grade for people; a word that is none of these, such as a player's name, as it
+    is."""
+    return NAMES.get(word, word)
+
+
+def named_cell(cell: Cell, owner: str = "") -> str:
+    """A cell for people, as :func:`engine.layout.cell_text` writes it; ``owner`` is what its side is
+    called."""
+    place, rest = name_parts(cell)
+    if point_of(cell) is not None or not rest:
+        return named(cell_text(cell))
+    if hex_of(cell):
+        return phrase("hex {place}", place=rest)
+    return phrase("{player}'s {place}", player=owner or named(rest), place=named(place))
+
+
+def named_piece(piece: Piece, player: Callable[[Side], str] = named) -> str:
+    """A piece for people: ``white``, ``white.3`` for a pyramid of size 3, ``army.red``. ``player`` says what
+    a side is called."""
+    return joined(".", [player(part) if part.isalpha() else part for part in piece.split(".")])

@@ -1,0 +1,40 @@
+// The reader's language. The table sends the words of one language (words.de.js) before any script runs; without them the page is in English.
+const given = globalThis.barpointWords ?? { plural: (n) => Number(n !== 1), words: {} };
+const root = document.documentElement;
+export const language = root.lang || "en";
+
+// ``text`` with the values that it names: "{n} points".
+// From right to left, each keeps its own direction.
+const set = root.dir === "rtl" ? (value) => `\u2068${value}\u2069` : (value) => value;
+export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? set(values[name]) : all));
+
+// Words about ``n`` things: plural("{n} point", "{n} points")(2).
+export const plural = (one, many) => (n, more) => {
+  const forms = given.words[one] ?? [one, many];
+  return fill(forms[Math.min(given.plural(n), forms.length - 1)], { ...more, n: number(n) });
+};
+
+// Words, or any object of words, in this language. What stands in here is found by ``python -m firmware.languages``: plain strings only.
+export function inLanguage(words) {
+  if (typeof words === "string") return given.words[words] ?? words;
+  if (Array.isArray(words)) return words.map(inLanguage);
+  return words?.constructor === Object ? Object.fromEntries(Object.entries(words).map(([name, each]) => [name, inLanguage(each)])) : words;
+}
+
+export const number = (value, places = 0) => new Intl.NumberFormat(language, { minimumFractionDigits: places, maximumFractionDigits: places }).format(value);
+export const day = (at) => new Date(at).toLocaleDateString(language, { dateStyle: "medium" });
+export const moment = (at) => new Date(at).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+export const percent = (value) => new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(value);
+
+// The table says its own sentences in this language, too: a request names it, and a stream by its address.
+export const headers = (more) => ({ "Accept-Language": language, ...more });
+export const said = (path) => `${path}${path.includes("?") ? "&" : "?"}lang=${language}`;
+
+export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français", es: "Español", tr: "Türkçe", el: "Ελληνικά", ru: "Русский", ja: "日本語", he: "עברית" };
+
+// Kept for a year; "" is the browser's own again.
+export function choose(code) {
+  document.cookie = `barpoint-language=${code};path=/;max-age=${code ? 31536000 : 0};samesite=lax`;
+  location.replace(location.pathname);
+}
+export const chosen = () => /(?:^|; )barpoint-language=(\w+)/.exec(document.cookie)?.[1] ?? "";

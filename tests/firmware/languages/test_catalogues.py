@@ -1,0 +1,159 @@
+"""Every catalogue has every word of the source, and no other; placeholders agree; a reader gets the language
+that was asked for."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from string import Formatter
+
+import pytest
+from babel.messages import Catalog
+from babel.messages.pofile import read_po
+
+from engine.events import Begin, Button, Press, Roll
+from engine.evidence import Evidence
+from engine.messages import all_of, phrase, phrase_number, sentence, translated
+from engine.session import Session
+from firmware.languages.catalogue import ENGLISH, NAMES, Catalogue, catalogue, path_of
+from firmware.languages.choice import first_known, of_request, of_terminal
+from firmware.languages.extract import from_html, from_python, from_script, messages
+from firmware.page.state import page_state
+from tests.firmware.conftest import REPOSITORY
+
+FOREIGN = [code for code in NAMES if code != ENGLISH]
+
+
+@cache
+def source() -> dict[str | tuple[str, ...], list[str]]:
+    return messages(REPOSITORY)
+
+
+def read(code: str) -> Catalog:
+    with path_of(code).open("rb") as file:
+        return read_po(file, locale=code)
+
+
+def named(pattern: str) -> set[str]:
+    return {
+        f"{name}{'!' + conversion if conversion else ''}"
+        for _, name, _, conversion in Formatter().parse(pattern)
+        if name is not None
+    }
+
+
+@pytest.mark.parametrize("code", FOREIGN)
+def test_every_message_is_translated_and_none_is_unused(code: str) -> None:
+    known = {message.id: message.string for message in read(code) if message.id}
+    update = "run python -m firmware.languages, and fill in what it lists"
+    assert set(known) == set(source()), update
+    empty = [
+        words for words, text in known.items() if not (all(text) if isinstance(text, (tuple, list)) else text)
+    ]
+    assert not empty, f"{code} has no words for these; {update}"
+
+
+@pytest.mark.parametrize("code", FOREIGN)
+def test_placeholders_agree_with_english(code: str) -> None:
+    for message in read(code):
+        if isinstance(message.id, tuple):
+            for form in message.string:
+                assert named(form) - {"n"} == named(message.id[1]) - {"n"}, message.id
+        elif message.id:
+            assert named(str(message.string)) == named(str(message.id)), message.id
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("de", ["1 Punkt", "2 Punkte", "5 Punkte"]),
+        ("ru", ["1 очко", "2 очка", "5 очков"]),
+        ("ja", ["1ポイント", "2ポイント", "5ポイント"]),
+    ],
+)
+def test_plurals_are_those_of_the_language(code: str, told: list[str]) -> None:
+    words = [phrase_number("{n} point", "{n} points", n) for n in (1, 2, 5)]
+    assert [str(each) for each in words] == ["1 point", "2 points", "5 points"]
+    assert translated(words, catalogue(code)) == told
+
+
+def test_a_message_is_english_text_and_stays_a_message_through_an_error() -> None:
+    message = phrase("{player} rolls {dice}", player="{n}", dice="5-2")
+    assert message == "{n} rolls 5-2"
+    assert str(ValueError(message)) is message
+    assert translated({"a": [sentence(message)]}, catalogue("de")) == {"a": ["{n} wirft 5-2"]}
+
+
+def test_a_message_without_a_translation_is_told_in_english() -> None:
+    empty = Catalogue("de", {}, {}, "(n != 1)")
+    assert translated(all_of(["7", "8", "11"]), empty) == "7, 8 and 11"
+    assert translated(phrase_number("{n} point", "{n} points", 2), empty) == "2 points"
+
+
+def test_a_foul_is_told_to_each_in_their_language_and_the_journal_in_english() -> None:
+    session, _ = Session().handle(Begin(t=0, rules="backgammon", players={"white": "Ann", "black": "Bo"}))
+    session, _ = session.handle(Roll(t=1, dice=(6, 1), side="white"))
+    assert session.position is not None
+    looks = {**session.position.looks(), "p8": ("white",) * 2}
+    session, effects = session.handle(
+        Press(t=2, button=Button.DONE, evidence=Evidence.certain(looks | {"p2": ("white",)}))
+    )
+    state = page_state(session, 3, [])
+    german = translated(state["judgement"], catalogue("de"))
+    assert german["title"] == "Nicht erlaubt: Ann, 6-1"
+    assert (
+        german["text"].startswith("Ann verließ 8, kam nach 2. Sie sind 6 Pips gezogen")
+        or "Ann verließ 8" in german["text"]
+    )
+    assert "Der nächste erlaubte Zug" in german["text"]
+    assert "Ann left 8" in effects[0].to_json()["words"]
+    hebrew = translated(state["judgement"], catalogue("he"))
+    assert "\u2068Ann\u2069" in hebrew["title"]
+    assert translated(state, catalogue(ENGLISH))["judgement"] == state["judgement"]
+
+
+def test_the_language_is_chosen_or_the_browsers() -> None:
+    header = {"accept-language": "nl, fr-CH;q=0.8, de;q=0.9, en;q=0.1"}
+    assert of_request(header, "") == "de"
+    assert of_request(header, "", usual="ja") == "ja"
+    assert of_request(header | {"cookie": "a=b; barpoint-language=tr"}, "", usual="ja") == "tr"
+    assert of_request(header | {"cookie": "barpoint-language=tr"}, "x=1&lang=he") == "he"
+    assert of_request({}, "lang=xx") == ENGLISH
+    assert of_request({"accept-language": ";;q=x,*"}, "") == ENGLISH
+    assert first_known(["iw-IL"]) == "he"
+    assert of_terminal("", {"LANG": "de_AT.UTF-8"}) == "de"
+    assert of_terminal("fr", {"LANG": "de_AT.UTF-8"}) == "fr"
+    assert of_terminal("", {"LANGUAGE": "xx:es", "LANG": "C"}) == "es"
+    assert of_terminal("", {}) == ENGLISH
+
+
+def test_numbers_and_dates_are_the_languages() -> None:
+    from datetime import datetime
+
+    at = datetime(2026, 11, 3)
+    assert (catalogue("de").number(1234.5, 2), catalogue("de").date(at)) == ("1.234,50", "03.11.2026")
+    assert (catalogue("en").number(1234.5, 2), catalogue("ja").date(at)) == ("1,234.50", "2026/11/03")
+
+
+def test_words_are_found_in_python_scripts_and_pages() -> None:
+    assert list(from_python('phrase("a {b}", b=phrase("c")); phrase_number("1", "2", n); say("no")')) == [
+        "a {b}",
+        ("1", "2"),
+        "c",
+    ]
+    script = (
+        'const x = inLanguage({ "k": "one", two: { l: ["three"] }, n: plural("{n} a", "{n} b") }); f("no");'
+    )
+    assert list(from_script(script)) == ["one", "three", ("{n} a", "{n} b")]
+    with pytest.raises(ValueError, match="plain quotes"):
+        list(from_script("inLanguage({ a: `b` })"))
+    assert list(from_html("<p>[[Set up]] x</p>")) == ["Set up"]
+
+
+def test_the_scripts_of_a_page_get_their_own_words_of_one_language() -> None:
+    script = catalogue("de").script()
+    assert re.match(r"globalThis\.barpointWords=\{plural:\(n\)=>Number\(", script)
+    assert '"Roll":"Werfen"' in script
+    assert "the picture fits no legal play" not in script
+    assert Path(path_of("de")).exists()
