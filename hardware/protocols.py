@@ -84,7 +84,7 @@ class Glancing(Protocol):
 
 
 @runtime_checkable
-class Focusing(Protocol):
+class Focusing(Camera, Protocol):
     """A camera whose lens may have a motor. Its focus is locked: it moves only when asked to."""
 
     @property

@@ -112,8 +112,9 @@ def lens_position(state: Path | None) -> float | None:
         found = None if state is None else json.loads((state / LENS).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    usable = isinstance(found, int | float) and not isinstance(found, bool) and 0 <= found <= 32
-    return float(found) if usable else None
+    if isinstance(found, bool) or not isinstance(found, int | float) or not 0 <= found <= 32:
+        return None
+    return float(found)
 
 
 def keep_lens(state: Path, camera: Camera | None) -> None:

@@ -555,6 +555,11 @@ class Motor:
     def refocus(self) -> None:
         self.asked += 1
 
+    def read(self) -> Any:
+        raise AssertionError("the camera's own thread reads it")
+
+    close = read
+
 
 def test_a_lens_with_a_motor_is_focused_again_when_asked(phone: Phone, served: SetTable) -> None:
     assert phone.state()["lens"] is None
