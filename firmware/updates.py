@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,11 @@ PACKAGE = Path("/usr/lib/barpoint/install")
 WISH = "update"
 """The file in the unit's own ``RuntimeDirectory``."""
 BUSY = ("looking", "installing", "checking", "going-back")
+"""The steps at which root's script is at work."""
+LONG = 1800.0
+"""Seconds after which a step has not gone on: the power failed, or the script was killed."""
+SOON = 60.0
+"""Seconds within which systemd sees a word that was left."""
 MOST = 20_000
 """Letters of the news."""
 
@@ -50,17 +56,28 @@ class Updates:
 
     def status(self) -> Json:
         """How it stands: ``step``, ``why``, the versions ``installed`` and ``available``, ``at`` (seconds
-        since 1970, or null), whether it is to be installed at ``night``, ``news``, and whether a word
-        ``waits`` to be read. What is not known is empty."""
+        since 1970, or null), whether it is to be installed at ``night``, ``news``, whether root is ``busy``
+        with it, and whether a word ``waits`` to be read, or lies there ``unheard``. What is not known is
+        empty."""
         lines = dict(re.findall(r"^(\w+)=([\w.+~:-]*)$", _text(self.told / "status", 2000), re.MULTILINE))
+        at, left = int(lines["at"]) if lines.get("at", "").isdecimal() else None, self._left()
         return {
             "possible": self.possible,
             **{name: lines.get(name, "") for name in ("step", "why", "installed", "available")},
-            "at": int(lines["at"]) if lines.get("at", "").isdecimal() else None,
+            "at": at,
+            "busy": lines.get("step") in BUSY and (at is None or time.time() - at < LONG),
             "night": lines.get("night") == "yes",
             "news": _text(self.told / "status.news", MOST) if lines.get("available") else "",
-            "waits": self.wish is not None and self.wish.exists(),
+            "waits": left is not None and left < SOON,
+            "unheard": left is not None and left >= SOON,
         }
+
+    def _left(self) -> float | None:
+        """How many seconds ago a word was left that still lies there; None where none does."""
+        try:
+            return None if self.wish is None else time.time() - self.wish.stat().st_mtime
+        except OSError:
+            return None
 
     def ask(self, word: str) -> None:
         """Leaves word for root's script. Raises BadInput where it cannot."""

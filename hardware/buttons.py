@@ -13,6 +13,7 @@ global one is never used.
 
 from __future__ import annotations
 
+import fcntl
 import importlib
 import os
 import threading
@@ -20,6 +21,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from engine.events import Button
@@ -42,6 +44,32 @@ AUTO = ("lgpio", "rpigpio")
 """What ``auto`` tries, in this order. lgpio uses the kernel's own interface and works on every Pi."""
 
 
+HEADER_CHIPS = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
+"""What the kernel calls the chip whose pins are on the 40-pin header: on a Pi 5, on a Pi 4, on older ones."""
+CHIP_INFO = 0x8044B401
+"""GPIO_GET_CHIPINFO_IOCTL of linux/gpio.h: name and label of 32 bytes each, and the number of lines."""
+
+
+def chip_label(path: Path) -> str:
+    """The label of the chip at this device file; "" where it does not say."""
+    try:
+        with path.open("rb", buffering=0) as chip:
+            told = fcntl.ioctl(chip, CHIP_INFO, bytes(68))
+    except OSError:
+        return ""
+    return told[32:64].partition(b"\0")[0].decode(errors="replace")
+
+
+def header_chip(devices: Path = Path("/dev"), label: Callable[[Path], str] = chip_label) -> int | None:
+    """The number of the chip with the header's pins; None where none says that it is. A Pi 5 has five chips,
+    and which of them is the header's has changed between kernels (4, then 0): gpiozero only guesses."""
+    found = {path: int(path.name[8:]) for path in devices.glob("gpiochip*") if path.name[8:].isdecimal()}
+    for path, number in sorted(found.items(), key=lambda each: each[1]):
+        if label(path) in HEADER_CHIPS:
+            return number
+    return None
+
+
 def pin_factory(name: str) -> Any:
     """A gpiozero pin factory. Raises DeviceError, which says how to get one."""
     if name not in FACTORIES and name != "auto":
@@ -55,7 +83,8 @@ def pin_factory(name: str) -> Any:
     for each in names:
         module, kind, cure = FACTORIES[each]
         try:
-            return getattr(importlib.import_module(module), kind)()
+            factory = getattr(importlib.import_module(module), kind)
+            return factory(chip=header_chip()) if each == "lgpio" else factory()
         except Exception as error:  # off a Pi these libraries raise anything, also errors of their own
             reasons.append(f"{each}: {error} ({cure})")
     raise DeviceError(f"buttons: no access to the pins: {'; '.join(reasons)}")

@@ -7,7 +7,8 @@ pulled out.
 Both drivers block until a picture comes, so they belong in a thread of their own; one that hangs (a loose
 ribbon) is given up after a limit. A picture has the time at which it was taken, not that at which it came;
 one that is bit for bit the one before was taken when that was. Exposure and white balance are locked: else a
-dark sleeve in the picture would change the colour of every checker.
+dark sleeve in the picture would change the colour of every checker. So is the lens of a Camera Module 3: a
+hand would make it hunt, and a lens that moves changes the picture's scale a little.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ OPENING = 12.0
 dead."""
 FOCUSING = 5.0
 """Seconds that a lens may take to focus."""
+MANUAL = 0
+"""libcamera's AfModeManual: the lens stays where it is told to be."""
 T = TypeVar("T")
 SLOW = 60.0
 """Seconds after which an opening that has not come to an end is left behind, and another one begun."""
@@ -64,10 +67,16 @@ class PiCamera:
     """A camera on the Pi's ribbon cable, by picamera2 (Debian's ``python3-picamera2``; it has no wheels)."""
 
     def __init__(
-        self, number: int, size: tuple[int, int], rate: float, exposure: Exposure, clock: Clock
+        self,
+        number: int,
+        size: tuple[int, int],
+        rate: float,
+        exposure: Exposure,
+        clock: Clock,
+        lens: float | None = None,
     ) -> None:
-        """Starts the camera and locks its exposure and white balance. Raises DeviceError without picamera2,
-        DeviceLost without a camera."""
+        """Starts the camera and locks its exposure, white balance and lens: where ``lens`` says (dioptres),
+        or, None, where it is sharp now. Raises DeviceError without picamera2, DeviceLost without a camera."""
         # Else each look for a missing camera would write lines of its own; what is wrong is told once, here.
         os.environ.setdefault("LIBCAMERA_LOG_LEVELS", "*:FATAL")
         logging.getLogger("picamera2").setLevel(logging.CRITICAL)
@@ -78,6 +87,7 @@ class PiCamera:
             raise DeviceError(words) from error
         self._clock = clock
         self._taken = 0
+        self._lens: float | None = None
         self._limit = max(LIMIT, 3 / rate)
         # The image processor makes both streams at once. Every Pi gives YUV420, which needs even sides.
         self._small = (SMALL, round(SMALL * size[1] / size[0] / 2) * 2)
@@ -98,12 +108,12 @@ class PiCamera:
                 )
             )
             self._camera.start()
-            self._lock(exposure)
+            self._lock(exposure, lens)
         except Exception as error:
             self.close()
             raise DeviceLost(f"camera {number}: {error}; check the ribbon cable") from error
 
-    def _lock(self, exposure: Exposure) -> None:
+    def _lock(self, exposure: Exposure, lens: float | None) -> None:
         until = time.monotonic() + SETTLING_TIME
         for _ in range(SETTLING):
             measured = self._wait(self._camera.capture_metadata(wait=False), self._limit)
@@ -111,8 +121,10 @@ class PiCamera:
             settled = measured.get("AeLocked") or measured.get("AeState") == SETTLED
             if settled or time.monotonic() > until:
                 break
-        if "AfMode" in self._camera.camera_controls:  # focus once: else hands make the lens hunt
-            self._wait(self._camera.autofocus_cycle(wait=False), FOCUSING)
+        if lens is None:
+            self.focus()
+        elif self._has_motor:
+            self._hold_lens(lens)
         self._camera.set_controls(
             {
                 "AeEnable": False,
@@ -122,6 +134,31 @@ class PiCamera:
                 "ColourGains": measured["ColourGains"],
             }
         )
+
+    @property
+    def lens(self) -> float | None:
+        """Where the lens is held, in dioptres; None where it has no motor."""
+        return self._lens
+
+    @property
+    def _has_motor(self) -> bool:
+        return "AfMode" in self._camera.camera_controls
+
+    def focus(self) -> None:
+        """Focuses once, and holds the lens there; does nothing without a motor. Where nothing becomes sharp
+        (a dark board), the lens goes back to where it was."""
+        if not self._has_motor:
+            return
+        sharp = self._wait(self._camera.autofocus_cycle(wait=False), FOCUSING)
+        measured = self._wait(self._camera.capture_metadata(wait=False), self._limit).get("LensPosition")
+        if sharp and measured is not None:
+            self._hold_lens(float(measured))
+        elif self._lens is not None:
+            self._hold_lens(self._lens)
+
+    def _hold_lens(self, position: float) -> None:
+        self._camera.set_controls({"AfMode": MANUAL, "LensPosition": position})
+        self._lens = position
 
     def read(self) -> Frame:
         """Keeps :class:`hardware.protocols.Camera`."""
@@ -272,6 +309,7 @@ class RevivedCamera:
         self._worker: Worker | None = None
         self._opening: _Opening | None = None
         self._hung: list[Worker] = []
+        self._refocus = False
         self._last: dict[tuple[int, ...], tuple[float, NDArray[np.uint8]]] = {}
         self._new = 0.0
 
@@ -285,9 +323,22 @@ class RevivedCamera:
         """Keeps :class:`hardware.protocols.Glancing` where the camera does. Raises as :meth:`read`."""
         return self._taken(lambda camera: camera.glance() if isinstance(camera, Glancing) else None)
 
+    @property
+    def lens(self) -> float | None:
+        """Keeps :class:`hardware.protocols.Focusing`."""
+        return getattr(self._camera, "lens", None)
+
+    def refocus(self) -> None:
+        """Keeps :class:`hardware.protocols.Focusing`."""
+        self._refocus = True
+
     def _taken(self, take: Callable[[Camera], Frame | None]) -> Frame | None:
         try:
             camera = self._camera or self._opened()
+            if self._refocus:
+                self._refocus = False
+                if isinstance(camera, PiCamera):
+                    self._within(FOCUSING + self._limit, camera.focus)
             frame = self._within(self._limit, lambda: take(camera))
             return None if frame is None else self._dated(frame)
         except DeviceError:

@@ -83,6 +83,18 @@ class Glancing(Protocol):
         """The next picture, small, of the whole view; None where the camera has none. Raises DeviceLost."""
 
 
+@runtime_checkable
+class Focusing(Camera, Protocol):
+    """A camera whose lens may have a motor. Its focus is locked: it moves only when asked to."""
+
+    @property
+    def lens(self) -> float | None:
+        """Where the lens stands, in dioptres (0: infinity); None where it has no motor, or is not open."""
+
+    def refocus(self) -> None:
+        """Focuses before the next picture, and locks the lens again. From any thread; does not wait."""
+
+
 class Buttons(Protocol):
     """The button box."""
 

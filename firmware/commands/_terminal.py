@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import select
-import sys
 
 from firmware.commands._output import tell
 
@@ -13,8 +12,8 @@ class Terminal:
     """Lines typed at file descriptor ``source``, read by the system's own calls: ``select`` would not tell of
     what Python has read ahead."""
 
-    def __init__(self, source: int | None = None) -> None:
-        self._source = sys.stdin.fileno() if source is None else source
+    def __init__(self, source: int = 0) -> None:
+        self._source = source
         self._typed = b""
 
     def tell(self, text: str) -> None:

@@ -106,6 +106,7 @@ STEPS: dict[str, Step] = {
     ),
     "find": lambda setup, data: setup.find(_game(data), read_object(data, "measures")),
     "learn": lambda setup, data: setup.learn(_game(data), read_corners(data), read_object(data, "measures")),
+    "focus": lambda setup, data: setup.refocus(),
     "bare": lambda setup, data: setup.bare(data.get("on") is True),
     "stop": lambda setup, data: setup.stop(),
     "exchange": lambda setup, data: setup.exchange(),

@@ -33,6 +33,7 @@ from firmware.table import drivers
 from firmware.table.change import MatchChange, under_way
 from firmware.table.device import Device
 from firmware.table.trial import Trial
+from hardware.protocols import Focusing
 from vision import boards
 from vision.geometry.camera import Corner
 from vision.picture.frame import Frame, Image
@@ -134,6 +135,7 @@ class SetupSession:
             "simulated": self._simulated,
             "reads": eyes.board or None,
             "bare": self._bare is not None,
+            "lens": devices.camera.lens if isinstance(devices.camera, Focusing) else None,
             "work": self._working(),
             "match": self._match(),
             "trial": trial is not None,
@@ -221,6 +223,13 @@ class SetupSession:
         height, width = image.shape[:2]
         return encode_jpeg(fit_width(image, WIDE)), (width, height)
 
+    def refocus(self) -> None:
+        """Focuses the camera before its next picture. Raises BadInput where its lens has no motor."""
+        camera = self._device.devices.camera
+        if not isinstance(camera, Focusing) or camera.lens is None:
+            raise BadInput("this camera's lens has no motor; turn it by hand, if it can be turned")
+        camera.refocus()
+
     def find(self, game: str, geometry: Mapping[str, Any]) -> None:
         """Looks for the corners. Raises BadInput or EngineError."""
         board, image = games.get(game).board, self._still()
@@ -265,10 +274,10 @@ class SetupSession:
         learned = self.learned
         if learned is None:
             raise BadInput(phrase("nothing was learned; calibrate first"))
+        path = drivers.rig_path(self._config, self._state, learned.board)
         try:
-            await asyncio.to_thread(
-                learning.keep, learned, drivers.rig_path(self._config, self._state, learned.board)
-            )
+            await asyncio.to_thread(learning.keep, learned, path)
+            await asyncio.to_thread(drivers.keep_lens, self._state, self._device.devices.camera)
         except OSError as error:
             words = f"the calibration cannot be written: {error.strerror or error}; the old one stays"
             raise BadInput(words) from error

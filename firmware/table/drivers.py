@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from engine.events import Button
 from firmware.dice.beacon import Drand
 from firmware.errors import BadInput
+from firmware.files import replace_file
 from firmware.settings.config import Config
 from firmware.settings.lamp_settings import load_lamps
 from firmware.state import directory
@@ -19,7 +21,7 @@ from hardware.buzzer import GpioBuzzer
 from hardware.cameras import LIMIT, Exposure, PiCamera, RevivedCamera, UsbCamera
 from hardware.contact import Timing
 from hardware.lights import SpiStrip, spi_strip
-from hardware.protocols import Camera, Clock, DeviceError
+from hardware.protocols import Camera, Clock, DeviceError, Focusing
 from hardware.simulated import FolderCamera
 from vision import boards
 from vision.errors import VisionError
@@ -71,7 +73,7 @@ def make_devices(config: Config, state: Path, clock: Clock, warn: Callable[[str]
     made = Devices(
         begin=config.begin,
         eyes=live_eyes(usable_rig(board), board),
-        camera=make_camera(config, clock),
+        camera=make_camera(config, clock, state),
         pause=1 / config.camera.rate if config.camera.kind == "folder" else 0.0,
         lamps=load_lamps(config, state),
         wires=button_wires(config),
@@ -105,8 +107,30 @@ def live_eyes(known: BoardReader | None, board: str) -> LiveEyes:
     return LiveEyes(None if known is None else Settler(known), board)
 
 
-def make_camera(config: Config, clock: Clock) -> Camera | None:
-    """The configured camera; its first picture opens it."""
+LENS = "lens.json"
+"""Where the lens stood when the table was calibrated: a number of dioptres."""
+
+
+def lens_position(state: Path | None) -> float | None:
+    """Where the lens must be held; None where no calibration with a lens that moves was kept."""
+    try:
+        found = None if state is None else json.loads((state / LENS).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if isinstance(found, bool) or not isinstance(found, int | float) or not 0 <= found <= 32:
+        return None
+    return float(found)
+
+
+def keep_lens(state: Path, camera: Camera | None) -> None:
+    """Remembers where the lens is, for the next start. Raises OSError."""
+    if isinstance(camera, Focusing) and camera.lens is not None:
+        replace_file(state / LENS, json.dumps(camera.lens))
+
+
+def make_camera(config: Config, clock: Clock, state: Path | None = None) -> Camera | None:
+    """The configured camera; its first picture opens it, with its lens where the calibration in ``state`` had
+    it."""
     wanted = config.camera
     if wanted.kind == "none":
         return None
@@ -115,10 +139,12 @@ def make_camera(config: Config, clock: Clock) -> Camera | None:
         names = sorted(path.name for path in folder.glob("*") if path.suffix.lower() in PICTURES)
         return FolderCamera(folder, names, clock, lambda data: decode(data).image)
     size, exposure = (wanted.width, wanted.height), Exposure(wanted.exposure, wanted.gain)
-    kind = PiCamera if wanted.kind == "picamera2" else UsbCamera
-    return RevivedCamera(
-        lambda: kind(wanted.device, size, wanted.rate, exposure, clock), clock, max(LIMIT, 3 / wanted.rate)
-    )
+
+    def open_camera() -> Camera:
+        given = (wanted.device, size, wanted.rate, exposure, clock)
+        return PiCamera(*given, lens_position(state)) if wanted.kind == "picamera2" else UsbCamera(*given)
+
+    return RevivedCamera(open_camera, clock, max(LIMIT, 3 / wanted.rate))
 
 
 def button_wires(config: Config) -> list[Wire]:

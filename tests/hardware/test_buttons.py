@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.events import Button
-from hardware.buttons import GpioButtons, RevivedButtons, Wire, pin_factory
+from hardware.buttons import GpioButtons, RevivedButtons, Wire, chip_label, header_chip, pin_factory
 from hardware.contact import LATE, Contact, ContactFault, Sign, Timing
 from hardware.protocols import Agreed, Buttons, DeviceError, Heard, Pressed
 
@@ -423,3 +423,28 @@ def test_a_press_counts_from_its_edges_whichever_clock_the_kernel_uses(clock: Ca
     box.buttons.check()
     assert box.heard == [Pressed(t, "white", Button.ROLL) for t in (10.0, 10.6)]
     box.buttons.close()
+
+
+PI_5_OLD = {0: "gpio-brcmstb@107d508500", 1: "gpio-brcmstb@107d508520", 4: "pinctrl-rp1", 10: ""}
+PI_5_NEW = {0: "pinctrl-rp1", 10: "gpio-brcmstb@107d508500", 13: "gpio-brcmstb@107d517c20"}
+PI_5_OTHER = {11: "gpio-brcmstb@107d508500", 12: "pinctrl-rp1"}
+PI_4 = {0: "pinctrl-bcm2711", 1: "raspberrypi-exp-gpio"}
+
+
+@pytest.mark.parametrize(
+    ("chips", "header"),
+    [(PI_5_OLD, 4), (PI_5_NEW, 0), (PI_5_OTHER, 12), (PI_4, 0), ({0: "gpio-sim.0"}, None), ({}, None)],
+)
+def test_the_headers_chip_is_found_by_its_name(
+    tmp_path: Path, chips: dict[int, str], header: int | None
+) -> None:
+    for number, label in chips.items():
+        (tmp_path / f"gpiochip{number}").write_text(label)
+    (tmp_path / "gpiochipX").write_text("pinctrl-rp1")
+    assert header_chip(tmp_path, Path.read_text) == header
+
+
+def test_what_is_no_chip_has_no_label(tmp_path: Path) -> None:
+    (tmp_path / "gpiochip0").write_text("pinctrl-rp1")
+    assert chip_label(tmp_path / "gpiochip0") == ""
+    assert chip_label(tmp_path / "gpiochip1") == ""

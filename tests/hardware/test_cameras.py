@@ -4,6 +4,7 @@ import os
 import sys
 import threading
 import time
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
@@ -11,6 +12,8 @@ import cv2
 import numpy as np
 import pytest
 
+from firmware.settings.config import Config
+from firmware.table import drivers
 from hardware.cameras import FROZEN, SLOW, Exposure, PiCamera, RevivedCamera, UsbCamera
 from hardware.protocols import Camera, DeviceError, DeviceLost, Frame
 from hardware.simulated import LooseCamera
@@ -94,6 +97,10 @@ class Pi:
         self.focused += 1
         return "focus"
 
+    sharp: ClassVar[bool] = True
+    """Whether its lens finds something to focus on, and where."""
+    position: ClassVar[float] = 1.25
+
     def create_video_configuration(self, **given: Any) -> dict[str, Any]:
         return given
 
@@ -113,6 +120,8 @@ class Pi:
     def wait(self, job: Any, timeout: float) -> Any:
         if self.loose:
             raise TimeoutError
+        if job == "focus":
+            return self.sharp
         return self.metadata() if job == "metadata" else job
 
     def metadata(self) -> dict[str, Any]:
@@ -122,6 +131,7 @@ class Pi:
             "ExposureTime": 7000 + self.measured,
             "AnalogueGain": 1.5,
             "ColourGains": (1.8, 1.4),
+            **({"LensPosition": self.position} if self.motor else {}),
         }
 
     def set_controls(self, controls: dict[str, Any]) -> None:
@@ -177,6 +187,61 @@ def test_a_lens_with_a_motor_is_focused_once(
 ) -> None:
     monkeypatch.setattr(Pi, "motor", motor)
     assert PiCamera(0, (1640, 1232), 8.0, Exposure(), lambda: 1.0)._camera.focused == focused
+
+
+MOTOR = {"AfMode": (0, 2, 0)}
+
+
+def test_a_lens_is_held_where_it_became_sharp_and_there_again_at_the_next_start(
+    picamera2: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(Pi, "motor", MOTOR)
+    camera = drivers.make_camera(Config(), lambda: 1.0, tmp_path)
+    assert isinstance(camera, RevivedCamera)
+    assert camera.lens is None
+    camera.read()
+    device = camera._camera._camera  # type: ignore[union-attr]
+    assert (camera.lens, device.controls["AfMode"], device.controls["LensPosition"]) == (1.25, 0, 1.25)
+    drivers.keep_lens(tmp_path, camera)
+    camera.close()
+
+    monkeypatch.setattr(Pi, "position", 2.0)  # somebody's hand is nearer
+    camera.read()
+    device = camera._camera._camera  # type: ignore[union-attr]
+    assert (camera.lens, device.focused, device.controls["LensPosition"]) == (1.25, 0, 1.25)
+    camera.refocus()
+    assert device.focused == 0  # the camera's own thread does it, before its next picture
+    camera.read()
+    assert (camera.lens, device.focused, device.controls["LensPosition"]) == (2.0, 1, 2.0)
+    camera.close()
+
+
+def test_where_nothing_becomes_sharp_the_lens_goes_back(
+    picamera2: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Pi, "motor", MOTOR)
+    camera = PiCamera(0, (640, 480), 8.0, Exposure(), lambda: 1.0, 0.8)
+    monkeypatch.setattr(Pi, "sharp", False)
+    camera.focus()
+    assert (camera.lens, camera._camera.controls["LensPosition"]) == (0.8, 0.8)
+
+
+def test_a_lens_without_a_motor_is_left_alone(picamera2: None, tmp_path: Path) -> None:
+    (tmp_path / drivers.LENS).write_text("1.5")
+    camera = drivers.make_camera(Config(), lambda: 1.0, tmp_path)
+    assert isinstance(camera, RevivedCamera)
+    camera.refocus()
+    camera.read()
+    assert camera.lens is None
+    assert "AfMode" not in camera._camera._camera.controls  # type: ignore[union-attr]
+    drivers.keep_lens(tmp_path, camera)
+    assert (tmp_path / drivers.LENS).read_text() == "1.5"
+
+
+@pytest.mark.parametrize("text", ["", "{", "true", "-1", "1e9", '"2"', "NaN", "[1]"])
+def test_a_lens_position_that_cannot_be_is_none(tmp_path: Path, text: str) -> None:
+    (tmp_path / drivers.LENS).write_text(text)
+    assert drivers.lens_position(tmp_path) is None
 
 
 def test_a_pi_without_a_camera_says_what_to_check(picamera2: None) -> None:

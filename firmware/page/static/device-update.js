@@ -8,7 +8,7 @@ const STEPS = {
   looking: () => "Looking for a newer version …",
   current: ({ installed }) => `${installed} is the newest version.`,
   available: ({ available, installed }) => `${available} is there; installed is ${installed}.`,
-  waiting: ({ available }) => `${available} waits: a match was under way. It is tried again the next night.`,
+  waiting: ({ available }) => `${available} waits: a match was under way.`,
   installing: ({ available }) => `${available} is being installed. The table goes on meanwhile.`,
   checking: ({ available }) => `${available} starts, and is watched.`,
   "going-back": ({ available }) => `${available} does not come up; the version before is taken again …`,
@@ -20,7 +20,6 @@ const FAILED = {
   apt: "apt could not install it; the version before is in use. On the table: sudo journalctl -u 'barpoint-update@*'",
   back: "The new version does not come up, and the one before could not be taken again. On the table: sudo barpoint rollback",
 };
-const BUSY = ["looking", "installing", "checking", "going-back"];
 let shown = "";
 
 const wish = (word) => async () => { await ask("POST", PATH, { do: word }); document.dispatchEvent(new Event("again")); };
@@ -33,10 +32,11 @@ export function show(state) {
   $("update").hidden = false;
   if (next === shown) return;
   shown = next;
-  const { step, why, night, waits, playing, possible, at } = state;
-  const busy = waits || BUSY.includes(step), there = ["available", "waiting"].includes(step) || (step === "back" && state.available);
+  const { step, why, night, waits, unheard, playing, possible, at } = state;
+  const busy = waits || state.busy, there = ["available", "waiting"].includes(step) || (step === "back" && state.available);
   const when = at ? ` (${new Date(at * 1000).toLocaleString()})` : "";
   $("update-text").textContent = !possible ? "This table was installed from a checkout: git pull, then sudo ./install."
+    : unheard ? "Nobody has heard what was asked for. On the table: systemctl status barpoint-update.path"
     : waits ? "Asked for …" : `${step === "failed" ? FAILED[why] ?? FAILED.apt : (STEPS[step] ?? STEPS[""])(state)}${when}${night ? " It will be installed at night, after four; leave the table switched on." : ""}${playing && there ? " A match is being played, so it cannot be installed now." : ""}`;
   const choices = [];
   if (possible && !busy) {

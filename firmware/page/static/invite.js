@@ -27,7 +27,7 @@ export async function invite() {
 async function hotspot(by) {
   const code = await fetch(`/hotspot.svg${by}`).catch(() => null), open = code?.status === 200;
   if (open && !$("hotspot-code").src) $("hotspot-code").src = `/hotspot.svg${by}`;
-  $("hotspot-code").hidden = !open;
+  $("hotspot").hidden = !open;
   setTimeout(hotspot, 20000, by);
 }
 

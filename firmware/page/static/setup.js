@@ -1,6 +1,7 @@
 // Setting up a table, step by step: the game, the board and the camera, a map where players set one up, buttons and lamps, the players.
 import { $, ask, make, say, seat, trying } from "/static/setup-ask.js";
 import * as board from "/static/setup-board.js";
+import * as focus from "/static/setup-focus.js";
 import * as map from "/static/setup-map.js";
 import * as match from "/static/setup-match.js";
 import * as tools from "/static/setup-tools.js";
@@ -59,6 +60,7 @@ function games() {
 const learn = async () => { choices = await ask("GET", "/api/setup/games"); };
 
 function tell() {
+  focus.follow(state);
   board.follow(state, here === "board");
   if (here === "tools") tools.follow(state);
   if (here === "match") match.follow(state);

@@ -160,9 +160,9 @@ def test_a_machine_without_wifi_or_with_a_cable_is_left_alone(air: Air) -> None:
 
 def test_a_wifi_that_can_open_no_hotspot_is_not_tried_without_end(air: Air) -> None:
     air.set(no_ap=True)
-    for _ in range(40):
-        air.pass_time(50)
-    assert 2 <= sum("up" in each for each in air.asked()) <= 5
+    for _ in range(12):
+        air.pass_time(GRACE)
+    assert 2 <= sum("up" in each for each in air.asked()) <= 3
     assert "does not open" in air.said[0]
 
 

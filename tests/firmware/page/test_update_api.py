@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import time
 from pathlib import Path
 
 import httpx
@@ -55,6 +56,19 @@ def test_the_director_alone_asks_and_never_now_during_a_match(machine: Machine) 
             assert (await phone.get("/api/resting")).json() == {"resting": False}
 
     asyncio.run(go())
+
+
+def test_a_word_that_nobody_hears_and_a_step_that_goes_on_no_more_are_told(machine: Machine) -> None:
+    assert machine.updates.wish is not None
+    machine.updates.ask("look")
+    status = machine.updates.status()
+    assert (status["waits"], status["unheard"]) == (True, False)
+    os.utime(machine.updates.wish, (0, 0))
+    status = machine.updates.status()
+    assert (status["waits"], status["unheard"]) == (False, True)
+    for at, busy in ((int(time.time()), True), (1000, False)):
+        machine.tells(step="installing", at=str(at))
+        assert machine.updates.status()["busy"] is busy
 
 
 def test_what_cannot_be_read_says_nothing_and_a_checkout_cannot_be_updated_so(

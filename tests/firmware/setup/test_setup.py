@@ -543,3 +543,31 @@ def test_the_guide_refuses_what_it_does_not_know(phone: Phone) -> None:
         assert phone.get("/api/setup/wiring.svg?gpio=<b>").status_code in (400, 422)
     finally:
         phone.post("try", on=False)
+
+
+class Motor:
+    """A camera whose lens moves when it is asked to."""
+
+    def __init__(self) -> None:
+        self.lens: float | None = 2.0
+        self.asked = 0
+
+    def refocus(self) -> None:
+        self.asked += 1
+
+    def read(self) -> Any:
+        raise AssertionError("the camera's own thread reads it")
+
+    close = read
+
+
+def test_a_lens_with_a_motor_is_focused_again_when_asked(phone: Phone, served: SetTable) -> None:
+    assert phone.state()["lens"] is None
+    assert "no motor" in reason(phone.post("focus"))
+    served.device.devices.camera = motor = Motor()  # type: ignore[assignment]  # no more of a camera is asked
+    try:
+        assert phone.state()["lens"] == 2.0
+        assert phone.post("focus").status_code == 204
+        assert motor.asked == 1
+    finally:
+        served.device.devices.camera = None
