@@ -33,7 +33,7 @@ function show({ player, pr, matches, phases }) {
   graph(matches);
   $("phases").tBodies[0].replaceChildren(...Object.entries(phases).map(([name, { pr: rating, decisions, lost }]) => row(name, rating.toFixed(1), String(decisions), lost.toFixed(2))));
   $("matches").tBodies[0].replaceChildren(...matches.toReversed().map((each) => {
-    const link = Object.assign(document.createElement("a"), { href: `/api/games/${each.id}/report`, textContent: "report" });
+    const link = Object.assign(document.createElement("a"), { href: `/review#${encodeURIComponent(each.id)}`, textContent: "review" });
     return row(each.date.slice(0, 10), each.opponent, each.pr.toFixed(1), each.play_pr.toFixed(1), each.cube_pr.toFixed(1), String(each.errors), String(each.blunders), signed(each.luck), link);
   }));
 }
