@@ -99,8 +99,9 @@ def _heads(document: Json) -> tuple[tuple[str, str], str]:
     """The players and the day."""
     white, black = (one_line(str(document.get(f"player_{side}") or "")) for side in ("white", "black"))
     seconds = document.get("timestamp")
-    known = isinstance(seconds, int) and 0 < seconds < 2**32
-    return (white, black), datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d") if known else ""
+    if not isinstance(seconds, int) or not 0 < seconds < 2**32:
+        return (white, black), ""
+    return (white, black), datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
 
 
 def _to_be_written(document: Json) -> tuple[Json, list[Note]]:

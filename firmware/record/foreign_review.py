@@ -12,8 +12,8 @@ from math import isfinite
 from typing import Any
 
 from engine.layout import Side
-from engine.position import Json
-from engine.record import Doubled, Dropped, MatchRecord, Moment, Played, Stood, Taken, replay
+from engine.position import Json, Position
+from engine.record import Doubled, Dropped, MatchRecord, Played, Stood, Taken, replay
 from firmware.engines import Board, Chances
 from firmware.formats.analysed_import import PLIES, own_hops
 from firmware.record.ratings import Decision, GameReview, Luck
@@ -61,7 +61,7 @@ class _Reading:
                 ply = self._next(None)
                 if sorted((ply["d1"], ply["d2"])) != sorted(position.dice):
                     raise _Parted
-                self._turn(ply, moment, turn)
+                self._turn(ply, action, position, turn)
                 turn += 1
         if not self._analysed:
             return None
@@ -98,11 +98,9 @@ class _Reading:
             Decision(self._number, turn, side, "cube", played, best, max(0.0, loss), obvious, (), had)
         )
 
-    def _turn(self, ply: Json, moment: Moment, turn: int) -> None:
+    def _turn(self, ply: Json, action: Played | Stood, position: Position, turn: int) -> None:
         """A roll: the cube that was left alone before it, its luck, and the play."""
-        said, position = ply.get("analysis") or {}, moment.before.position
-        side = position.turn
-        assert side is not None
+        said, side = ply.get("analysis") or {}, action.side
         before = said.get("missed_double") or said.get("cube_decision")
         if before:
             self._add(side, turn, before, "no double", "double", _chances(before.get("eval")))
@@ -112,8 +110,8 @@ class _Reading:
                 Luck(self._number, turn, side, tuple(position.dice), float(said["luck"]), chances.win)
             )
         options = list(said.get("alternatives") or ())
-        if isinstance(moment.action, Stood) or not options:
-            self._unjudged += isinstance(moment.action, Stood)
+        if isinstance(action, Stood) or not options:
+            self._unjudged += isinstance(action, Stood)
             return
         plays = position.plays()
         if len(plays) < 2:
@@ -123,11 +121,11 @@ class _Reading:
         after = _moved(board_of(position, side), own_hops(best.get("move") or (), ply["color"]))
         text = next((play.text for play in plays if board_of(play.after, side) == after), "")
         if chosen is best or not text:
-            text = moment.action.text
+            text = action.text
         pair = (_chances((chosen or {}).get("eval")), _chances(best.get("eval"))) if loss else (None, None)
         obvious, dice = not said.get("decision"), tuple(position.dice)
         self._decisions.append(
-            Decision(self._number, turn, side, "play", moment.action.text, text, loss, obvious, dice, *pair)
+            Decision(self._number, turn, side, "play", action.text, text, loss, obvious, dice, *pair)
         )
 
 

@@ -6,8 +6,8 @@ Every game is played as at a table: what a player does goes through the session,
 judge as a board, and the terms change from match to match (lengths, scores, Crawford, Holland, Jacoby,
 beavers, automatic doubles, dice that the device does not roll). ``random`` plays any legal play and presses
 any button. Counts what was refused (illegal plays, cube decisions that are no legal action) and games that
-came to a stand; and for each level its points a game, and its performance rating by the equities that the
-noise was added to. Exit 1 where anything was refused or stood still.
+came to a stand; and for each level its points a game, and its performance rating (with its 95 % interval) by
+the equities that the noise was added to. Exit 1 where anything was refused or stood still.
 """
 
 from __future__ import annotations
@@ -62,11 +62,24 @@ class Figures:
 
     decisions: int = 0
     lost: float = 0.0
+    squares: float = 0.0
     blunders: int = 0
+
+    @property
+    def rating(self) -> float:
+        """500 times the loss of a decision."""
+        return 500 * self.lost / self.decisions
+
+    @property
+    def error(self) -> float:
+        """Half the width of its 95 % confidence interval."""
+        mean = self.lost / self.decisions
+        return 500 * 1.96 * ((self.squares / self.decisions - mean**2) / self.decisions) ** 0.5
 
     def add(self, loss: float) -> None:
         self.decisions += 1
         self.lost += loss
+        self.squares += loss**2
         self.blunders += loss >= BLUNDER
 
 
@@ -228,8 +241,8 @@ def main() -> int:
         name, points = getattr(given, side), (bench.points[side] - sum(bench.points.values()) / 2) * 2
         told = f"{side} ({name}): {points / bench.games:+.3f} points a game"
         if figures.decisions:
-            rating = 500 * figures.lost / figures.decisions
-            told += f", rating {rating:.1f} ({figures.decisions} decisions, {figures.blunders} blunders)"
+            told += f", rating {figures.rating:.1f} ± {figures.error:.1f} ({figures.decisions} decisions,"
+            told += f" {figures.blunders} blunders)"
         print(told)
     print(f"{bench.games} games, {len(bench.found)} refused or at a stand; {dict(bench.did.most_common())}")
     return int(bool(bench.found))

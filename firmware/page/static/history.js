@@ -1,10 +1,10 @@
-// A player's ratings over months: a graph, the phases of the game, and the matches with their reports.
+// A player's ratings over months: a graph, the phases of the game, and the matches with their reviews.
 import { day, fill, headers, inLanguage, number, plural } from "/static/language.js";
 import { element } from "/static/svg.js";
 
 const WORDS = inLanguage({
   rated: plural("{player}: performance rating {rating} in {n} reviewed match; lower is better.", "{player}: performance rating {rating} in {n} reviewed matches; lower is better."),
-  none: "No match of {player} has been reviewed.", report: "report", reading: "Reading …", choose: "choose", unreached: "The table cannot be reached.",
+  none: "No match of {player} has been reviewed.", review: "review", reading: "Reading …", choose: "choose", unreached: "The table cannot be reached.",
   phases: { opening: "opening", "middle game": "middle game", containment: "containment", race: "race", cube: "cube" },
 });
 
@@ -40,7 +40,7 @@ function show({ player, pr, matches, phases }) {
   graph(matches);
   $("phases").tBodies[0].replaceChildren(...Object.entries(phases).map(([name, { pr: rating, decisions, lost }]) => row(WORDS.phases[name] ?? name, number(rating, 1), number(decisions), number(lost, 2))));
   $("matches").tBodies[0].replaceChildren(...matches.toReversed().map((each) => {
-    const link = Object.assign(document.createElement("a"), { href: `/api/games/${each.id}/report`, textContent: WORDS.report });
+    const link = Object.assign(document.createElement("a"), { href: `/review#${encodeURIComponent(each.id)}`, textContent: WORDS.review });
     return row(day(each.date), each.opponent, number(each.pr, 1), number(each.play_pr, 1), number(each.cube_pr, 1), number(each.errors), number(each.blunders), signed(each.luck), link);
   }));
 }

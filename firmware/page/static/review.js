@@ -57,8 +57,8 @@ function head({ title, names, length, date, event, engines, unjudged, id }) {
 }
 
 // A table with a column for each of ``heads``; ``rows`` are a name and the cells, each a text or a text and its class.
-function table(heads, rows, className = "") {
-  const made = make("table", "", className), top = make("tr");
+function table(heads, rows) {
+  const made = make("table"), top = make("tr");
   top.append(make("td"), ...heads.map((name) => Object.assign(make("th", name), { scope: "col" })));
   made.append(make("thead"), make("tbody"));
   made.tHead.append(top);
@@ -77,7 +77,7 @@ function players(rows) {
   $("players").replaceChildren(table(rows.map(({ name }) => name), Object.entries(FIGURES).map(([key, name]) => [name, ...rows.map((each) => told(key, each[key]))])));
 }
 
-const WIDE = 480, HIGH = 170, LEFT = 44, TOP = 14, LOW = 140;
+const WIDE = 480, HIGH = 170, LEFT = 52, TOP = 14, LOW = 140;
 function graph({ game, wins, turns }) {
   const step = (WIDE - LEFT - 8) / (wins.length - 1), x = (place) => LEFT + place * step, y = (win) => LOW - win * (LOW - TOP);
   const line = wins.map((win, place) => `${x(place).toFixed(1)},${y(win).toFixed(1)}`).join(" ");
@@ -118,11 +118,13 @@ const CHANCES = { win: "wins", gammon: "gammons", backgammon: "backgammons", gam
 function why({ had, missed }) {
   const both = had && missed, percent = (value) => `${(100 * value).toFixed(1)} %`;
   if (!had && !missed) return [];
-  return [table(both ? ["played", "best", "difference"] : ["chances"], Object.entries(CHANCES).map(([key, name]) => {
+  const scroll = make("div", "", "scroll");
+  scroll.append(table(both ? ["played", "best", "difference"] : ["chances"], Object.entries(CHANCES).map(([key, name]) => {
     if (!both) return [name, percent((had ?? missed)[key])];
     const more = missed[key] - had[key], good = key.endsWith("lost") ? more < 0 : more > 0;
     return [name, percent(had[key]), percent(missed[key]), [`${signed(100 * more, 1)} %`, Math.abs(more) < .005 ? "" : good ? "better" : "worse"]];
-  }), "why")];
+  })));
+  return [scroll];
 }
 
 function mistake(each) {
