@@ -77,8 +77,13 @@ def test_everything_is_there_after_a_restart_and_can_be_undone(tmp_path: Path, u
         assert event(club, made).opened == 0
         with pytest.raises(BadInput, match="say who you are"):
             club.call(club.desk.do(made, OpenRound(1), " ", ""))
+        for why in ("\ud800", "x" * 401):
+            with pytest.raises(BadInput, match="say why in at most 400 letters"):
+                do(club, made, OpenRound(1), why)
         with pytest.raises(BadInput, match="there is a tournament 'Autumn Cup' already"):
             club.call(club.desk.make(Set("Autumn Cup"), "Ada"))
+        with pytest.raises(BadInput, match=r"rules '../x': it must be one of backgammon"):
+            club.call(club.desk.make(Set("Other", rules="../x"), "Ada"))
 
 
 def test_a_table_gets_its_match_with_penalty_points_and_loses_it_again(tmp_path: Path) -> None:
