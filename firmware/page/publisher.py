@@ -21,14 +21,10 @@ from firmware.table.watcher import TableWatcher
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A state as the page gets it: what is wrong, the text for players and that for spectators, and the cells
-    that the last judgement is about."""
+    """A state as the page gets it: what is wrong, and what :meth:`Hub.publish` is given."""
 
     words: str | None
-    text: str
-    lean: str
-    cells: tuple[str, ...]
-    names: Mapping[str, str]
+    published: tuple[str, str, tuple[str, ...], Mapping[str, str], str | None]
 
 
 class PagePublisher(TableWatcher):
@@ -74,7 +70,7 @@ class PagePublisher(TableWatcher):
         if made is None or made[0] is not news.session or made[1].words != words:
             made = (news.session, self._draw(news, words))
         drawn = made[1]
-        self._loop.call_soon_threadsafe(self._hub.publish, drawn.text, drawn.lean, drawn.cells, drawn.names)
+        self._loop.call_soon_threadsafe(self._hub.publish, *drawn.published)
 
     def _words(self, refused: str | None) -> str | None:
         return "; ".join([*self._troubles, *([refused] if refused else [])]) or None
@@ -94,4 +90,4 @@ class PagePublisher(TableWatcher):
             state = {"phase": f"The match at the table cannot be shown: {describe_fault(error)}"}
             text = lean = json.dumps(state | {"refused": words}, separators=(",", ":"))
         cells = tuple((state.get("judgement") or {}).get("cells", ()))
-        return Drawn(words, text, lean, cells, state.get("players") or {})
+        return Drawn(words, (text, lean, cells, state.get("players") or {}, state.get("turn")))

@@ -91,8 +91,8 @@ class Sitting:
         state = page_state(self.session, self.now, draw_strip(self.session, self.now))
         cells = tuple((state["judgement"] or {}).get("cells", ()))
         self._hub.picture(self._hub.number + 1)
-        names = state.get("players")
-        self._hub.publish(json.dumps(state), json.dumps(for_spectators(state)), cells, names)
+        names, turn = state.get("players"), state.get("turn")
+        self._hub.publish(json.dumps(state), json.dumps(for_spectators(state)), cells, names, turn)
 
     def tell(self, event: Event) -> None:
         """What a device would report."""
