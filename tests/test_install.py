@@ -77,21 +77,24 @@ class Machine:
     def install(
         self, *options: str, model: str = "Raspberry Pi 5 Model B", network: bool = True
     ) -> subprocess.CompletedProcess[str]:
-        environment = {
-            "PATH": f"{self.tools}:{os.environ['PATH']}",
-            "DESTDIR": str(self.root),
-            "BARPOINT_MODEL": model,
-            "NO_NETWORK": "" if network else "yes",
-            "PYTHONDONTWRITEBYTECODE": "1",
-        }
         return subprocess.run(
             [HERE / "install", *options],
-            env=environment,
+            env=self.environment(model) | {"NO_NETWORK": "" if network else "yes"},
             capture_output=True,
             text=True,
             timeout=200,
             check=False,
         )
+
+    def environment(self, model: str = "Raspberry Pi 5") -> dict[str, str]:
+        """What an installation is started with."""
+        return {
+            "PATH": f"{self.tools}:{os.environ['PATH']}",
+            "DESTDIR": str(self.root),
+            "BARPOINT_MODEL": model,
+            "NO_NETWORK": "",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
 
     def files(self) -> dict[str, str]:
         found = {path: self._inside(path) for path in self.root.rglob("*")}
@@ -113,17 +116,9 @@ class Machine:
     def begin(self, *options: str) -> subprocess.Popen[str]:
         """An install that has come to pip, which takes two seconds."""
         slow = self.root.parent / "slow"
-        environment = {
-            "PATH": f"{self.tools}:{os.environ['PATH']}",
-            "DESTDIR": str(self.root),
-            "BARPOINT_MODEL": "Raspberry Pi 5",
-            "NO_NETWORK": "",
-            "SLOW": str(slow),
-            "PYTHONDONTWRITEBYTECODE": "1",
-        }
         begun = subprocess.Popen(
             [HERE / "install", *options],
-            env=environment,
+            env=self.environment() | {"SLOW": str(slow)},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

@@ -18,6 +18,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -65,6 +66,8 @@ AGAIN = 1.0
 """Seconds until what has failed is tried again."""
 MOST_AT_ONCE = 400
 """Messages whose entries are written in one transaction."""
+MOST_WAITING = 40
+"""Messages of one table that may wait for the database: each may have a megabyte."""
 STARTING = 5.0
 """Seconds that a broker may take that starts together with the hub."""
 SAVED = 5.0
@@ -115,7 +118,9 @@ class Hub:
         self._boards: dict[str, Board] = {}
         self._ledger = Ledger(store)
         self._conflicts: dict[str, dict[str, str]] = {}
-        self._inbox: asyncio.Queue[Post] = asyncio.Queue(20_000)
+        self._inbox: asyncio.Queue[Post] = asyncio.Queue()
+        self._waiting: Counter[str] = Counter()
+        """How many messages of each table are in it."""
         self._unsaved: dict[str, str] = {}
         self._begun = time.monotonic()
         self._database = ThreadPoolExecutor(1, thread_name_prefix="store")
@@ -296,9 +301,9 @@ class Hub:
                 return  # removed, and something of it was left with the broker
             match word:
                 case Word.ENTRIES:
-                    await self._inbox.put((name, Entries.read(payload)))
+                    self._post(name, Entries.read(payload))
                 case Word.HELLO:
-                    await self._inbox.put((name, Hello.read(payload)))
+                    self._post(name, Hello.read(payload))
                 case Word.STATE:
                     self._note_state(name, State.read(payload))
                 case Word.STATUS:
@@ -307,6 +312,13 @@ class Hub:
                     await self._note_call(name, Call.read(payload))
         except BadMessage as error:
             self._conflict(name, "message", f"what it sends cannot be read: {error}")
+
+    def _post(self, name: str, message: Hello | Entries) -> None:
+        """For the database. What a table sends beyond its share is dropped: it is asked for, and comes
+        again."""
+        if self._waiting[name] < MOST_WAITING:
+            self._waiting[name] += 1
+            self._inbox.put_nowait((name, message))
 
     def _note_state(self, name: str, state: State) -> None:
         made = time.monotonic() - state.age
@@ -354,6 +366,7 @@ class Hub:
             posts = [await self._inbox.get()]
             while len(posts) < MOST_AT_ONCE and not self._inbox.empty():
                 posts.append(self._inbox.get_nowait())
+            self._waiting.subtract(name for name, _ in posts)
             known = {name: self._boards[name].id for name, _ in posts if name in self._boards}
             try:
                 outcome = await self.in_store(self._ledger.put, posts, known)

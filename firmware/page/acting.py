@@ -165,9 +165,15 @@ ME = {
 }
 
 
-def add(app: FastAPI, keeper: Keeper | None, act: Act | None, players: Players = dict) -> None:
+def add(
+    app: FastAPI,
+    keeper: Keeper | None,
+    act: Act | None,
+    players: Players = dict,
+    turn: Callable[[], Side | None] = lambda: None,
+) -> None:
     """Adds the routes. Without a keeper nobody may act; without ``act`` there is nothing to act on.
-    ``players`` says who sits at the table."""
+    ``players`` says who sits at the table, ``turn`` whose turn it is."""
 
     @app.get(
         "/api/me",
@@ -186,7 +192,7 @@ def add(app: FastAPI, keeper: Keeper | None, act: Act | None, players: Players =
         add_door(app, keeper)
     if keeper is not None and act is not None:
         _add_seats(app, keeper, players)
-        _add_act(app, keeper, act, players)
+        _add_act(app, keeper, act, players, turn)
 
 
 def add_door(app: FastAPI, keeper: Keeper) -> None:
@@ -272,7 +278,9 @@ def _signed(event: Event, request: Request, keeper: Keeper, playing: Mapping[Sid
     return dataclasses.replace(event, actor=PAGE)
 
 
-def _add_act(app: FastAPI, keeper: Keeper, act: Act, players: Players) -> None:
+def _add_act(
+    app: FastAPI, keeper: Keeper, act: Act, players: Players, turn: Callable[[], Side | None]
+) -> None:
     events = {"oneOf": [_schema(kind) for kind in PLAYERS_MAY]}
 
     @app.post(
@@ -298,6 +306,8 @@ def _add_act(app: FastAPI, keeper: Keeper, act: Act, players: Players) -> None:
             raise Refused(422, "roll.number: only the device numbers its dice")
         if isinstance(event, Roll) and event.read is not None:
             raise Refused(422, "roll.read: only the camera says how surely it read dice")
+        if isinstance(event, Roll) and event.side is None:
+            event = dataclasses.replace(event, side=turn())  # these dice are somebody's, but at the opening
         event = _signed(event, request, keeper, players())
         reason = await (act(event) if seen is None else act(event, seen))
         if reason is not None:

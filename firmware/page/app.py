@@ -289,7 +289,7 @@ def application(
         return StreamingResponse(stands.news(request), media_type="text/event-stream", headers=NOT_STORED)
 
     _add_pictures(app, hub, Darkroom(picture), keeper, closeup)
-    acting.add(app, keeper, act, lambda: hub.names)
+    acting.add(app, keeper, act, lambda: hub.names, lambda: hub.turn)
     invitation.add(app, keeper if act is not None else None, reach)
     key_page.add(app, own, archive)
     if archive is not None:

@@ -25,15 +25,10 @@ from firmware.table.watcher import TableWatcher
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A state as the page gets it: what is wrong, the text for players and that for spectators, and the cells
-    that the last judgement is about."""
+    """A state as the page gets it: what is wrong, and what :meth:`Hub.publish` is given."""
 
     words: str | None
-    text: str
-    lean: str
-    cells: tuple[str, ...]
-    names: Mapping[str, str]
-    say: Callable[[str, bool], str]
+    published: tuple[str, str, tuple[str, ...], Mapping[str, str], str | None, Callable[[str, bool], str]]
 
 
 def written(state: Json, language: str = ENGLISH, player: bool = True) -> str:
@@ -85,9 +80,7 @@ class PagePublisher(TableWatcher):
         if made is None or made[0] is not news.session or made[1].words != words:
             made = (news.session, self._draw(news, words))
         drawn = made[1]
-        self._loop.call_soon_threadsafe(
-            self._hub.publish, drawn.text, drawn.lean, drawn.cells, drawn.names, drawn.say
-        )
+        self._loop.call_soon_threadsafe(self._hub.publish, *drawn.published)
 
     def _words(self, refused: str | None) -> str | None:
         return joined(phrase("; "), [*self._troubles, *([refused] if refused else [])]) or None
@@ -105,4 +98,5 @@ class PagePublisher(TableWatcher):
             state = {"phase": fault, "refused": words}
             text = lean = written(state)
         cells = tuple((state.get("judgement") or {}).get("cells", ()))
-        return Drawn(words, text, lean, cells, state.get("players") or {}, partial(written, state))
+        names, turn = state.get("players") or {}, state.get("turn")
+        return Drawn(words, (text, lean, cells, names, turn, partial(written, state)))

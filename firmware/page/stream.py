@@ -48,6 +48,8 @@ class Hub:
         self.cells: tuple[str, ...] = ()
         self.names: Mapping[str, str] = {}
         """Who plays on which side."""
+        self.turn: str | None = None
+        """Whose turn it is; None at the opening, and between games."""
         self._since = 0.0
         self._number = 0
         self._picture = 0
@@ -87,12 +89,14 @@ class Hub:
         lean: str | None = None,
         cells: tuple[str, ...] = (),
         names: Mapping[str, str] | None = None,
+        turn: str | None = None,
         say: Callable[[str, bool], str] | None = None,
     ) -> None:
         """Makes ``text`` the newest state (a JSON object that is not empty), and ``lean`` what spectators get
-        of it; ``cells`` are those that the last judgement is about, ``names`` who plays on which side.
-        ``say`` gives the state in another language, to players or to spectators."""
-        self.names = names or {}
+        of it; ``cells`` are those that the last judgement is about, ``names`` who plays on which side, and
+        ``turn`` whose turn it is. ``say`` gives the state in another language, to players or to
+        spectators."""
+        self.names, self.turn = names or {}, turn
         self._say = say
         self._said.clear()
         self._text = text

@@ -262,9 +262,8 @@ async def flooded(addresses: int) -> None:
             await asyncio.to_thread(attack.join)
     print(
         f"{addresses} addresses that open and close: {inside / 10:.0f} a second let in, {away / 10:.0f}"
-        f" turned away, {100 * spent / 10:.0f} % of a core,"
-        f" {1e6 * spent / max(1, inside + away):.0f} us each;"
-        f" an act: {words(before)}; in the flood: {words(took)}"
+        f" turned away, {100 * spent / 10:.0f} % of a core, {1e6 * spent / max(1, inside + away):.0f} us"
+        f" each; an act: {words(before)}; in the flood: {words(took)}"
     )
 
 

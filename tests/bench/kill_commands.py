@@ -1,4 +1,4 @@
-"""``kill -9`` in the middle of the commands that write matches: restore, import, backup, export.
+"""``kill -9`` in the middle of what writes matches: restore, import, backup, export, and an upgrade.
 
     python -m tests.bench.kill_commands [TIMES] [SEED]
 
@@ -6,7 +6,9 @@ Each command is killed before every single thing that it does to a file, and the
 (in between SQLite writes by itself). After each kill the state folder is held again, as any command does
 first. Then the journal has its matches as they were or as the command makes them, whole; what a restore
 moved aside is there; a file that was written holds the old or the new content, whole; and the same command
-once more does its work. Prints a line for each command; exit 1 where anything was lost, doubled or half done.
+once more does its work. After an upgrade that was killed the table has a whole program with its own units,
+and its journal; systemctl and pip are stand-ins. Prints a line for each command; exit 1 where anything was
+lost, doubled or half done.
 """
 
 from __future__ import annotations
@@ -15,10 +17,12 @@ import os
 import random
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Timer
@@ -26,12 +30,15 @@ from typing import Any, TypeAlias
 
 from engine.events import Seed
 from firmware.cli import cli
+from firmware.diagnostics.unit import UNIT
 from firmware.formats import write
 from firmware.record.archive import imported
 from firmware.record.journal import Journal
 from firmware.state import JOURNAL, hold
 from tests.bench.arguments import arguments
 from tests.matches import simulate
+from tests.test_install import BACKUPS, HERE, Machine
+from tests.test_install import JOURNAL as TABLE_JOURNAL
 
 TOUCHES = ("os.mkdir", "os.remove", "os.rename", "os.truncate", "sqlite3.connect")
 """What is done to files, as Python's audit events call it; opening one for writing is the other."""
@@ -197,6 +204,59 @@ class Families:
             shutil.rmtree(folder)
 
 
+class Upgrades:
+    """Upgrades of an installed table with a journal, on a machine laid out in a folder
+    (``tests.test_install``)."""
+
+    def __init__(self, root: Path) -> None:
+        self.machine = Machine(root)
+        assert self.machine.install().returncode == 0
+        made(self.machine.root / TABLE_JOURNAL, 1, 2)
+        self.held = self._copied()
+        begun = time.perf_counter()
+        assert self.machine.install().returncode == 0
+        self.long = time.perf_counter() - begun
+
+    def _copied(self) -> Held:
+        with tempfile.TemporaryDirectory() as folder:
+            for path in (self.machine.root / TABLE_JOURNAL).parent.glob("journal.db*"):
+                shutil.copy(path, folder)
+            return held(Path(folder) / "journal.db")
+
+    def tried(self, after: float) -> tuple[bool, list[str]]:
+        """Kills one, with all that it has started; whether it came to its end, and what was wrong."""
+        begun = subprocess.Popen(
+            [HERE / "install"],
+            env=self.machine.environment(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        with suppress(subprocess.TimeoutExpired):
+            begun.wait(after)
+        with suppress(ProcessLookupError):
+            os.killpg(begun.pid, signal.SIGKILL)
+        done = begun.wait() == 0
+        wrong = self._faults()
+        if self.machine.install().returncode:
+            wrong.append("it does not work a second time")
+        return done, wrong + self._faults()
+
+    def _faults(self) -> list[str]:
+        """The table has a whole program with its units, its journal, and whole copies of it."""
+        release = self.machine.root / "opt/barpoint/venv"
+        whole = [release / "bin/barpoint", release / "system/barpoint.service"]
+        wrong = [f"{path} is missing" for path in whole if not path.is_file()]
+        if self.machine.read(UNIT) != (release / "system/barpoint.service").read_text():
+            wrong.append("the unit is not that of the program")
+        if self._copied() != self.held:
+            wrong.append("the journal has changed")
+        for copy in (self.machine.root / BACKUPS).glob("*.db"):
+            if held(copy) != self.held:
+                wrong.append(f"{copy.name} is no whole copy")
+        return wrong
+
+
 def _state(at: Path) -> list[str]:
     return ["--state", f"{at}/state"]
 
@@ -229,7 +289,19 @@ def main(times: int, seed: int) -> int:
                 f" times at random; {len(found)} faults; {time.perf_counter() - begun:.0f} s",
                 flush=True,
             )
-    return int(bad > 0)
+        begun, cut, found = time.perf_counter(), 0, []
+        upgrades = Upgrades(Path(root) / "machine")
+        for _ in range(times):
+            after = rng.uniform(0.0, upgrades.long)
+            finished, wrong = upgrades.tried(after)
+            cut += not finished
+            found += [f"upgrade, killed after {after:.3f} s: {each}" for each in wrong]
+        print(*found, sep="\n", end="\n" if found else "")
+        print(
+            f"upgrade: {cut} of {times} times at random; {len(found)} faults;"
+            f" {time.perf_counter() - begun:.0f} s"
+        )
+    return int(bad + len(found) > 0)
 
 
 if __name__ == "__main__":

@@ -92,8 +92,8 @@ class Sitting:
         state = page_state(self.session, self.now, draw_strip(self.session, self.now))
         cells = tuple((state["judgement"] or {}).get("cells", ()))
         self._hub.picture(self._hub.number + 1)
-        names = state.get("players")
-        self._hub.publish(written(state), written(state, player=False), cells, names, partial(written, state))
+        names, turn, say = state.get("players"), state.get("turn"), partial(written, state)
+        self._hub.publish(written(state), written(state, player=False), cells, names, turn, say)
 
     def tell(self, event: Event) -> None:
         """What a device would report."""

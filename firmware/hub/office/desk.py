@@ -21,6 +21,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
+from engine import rules
 from engine.clock import Control, Timing
 from firmware.errors import BadInput, describe_fault
 from firmware.hub.hub import Hub
@@ -42,6 +43,8 @@ OWN_CLOCK = "table"
 CLOCKS = (OWN_CLOCK, *(each.value for each in Timing))
 LONGEST_WHO = 40
 """Letters of a director's name."""
+LONGEST_WHY = 400
+"""Letters of a reason."""
 MOST_TROUBLES = 50
 AGAIN = 5.0
 """Seconds until a result is tried again that the database would not give or take."""
@@ -107,7 +110,7 @@ class Desk:
             trail, event = list(kept.trail), kept.event
             for act in acts:  # tried before the first one is written
                 self._check(tournament, act)
-                done = Done(len(trail) + 1, self._now(), _person(who), why, act)
+                done = Done(len(trail) + 1, self._now(), _person(who), _reason(why), act)
                 event = do(trail, event, done)
                 trail.append(done)
             for act in acts:
@@ -117,7 +120,7 @@ class Desk:
     async def _do(self, tournament: int, act: Act, who: str, why: str) -> Kept:
         kept = self._existing(tournament)
         self._check(tournament, act)
-        done = Done(len(kept.trail) + 1, self._now(), _person(who), why.strip(), act)
+        done = Done(len(kept.trail) + 1, self._now(), _person(who), _reason(why), act)
         event = do(kept.trail, kept.event, done)
         await self.hub.in_store(book.append, self.hub.store, tournament, done)
         changed = replace(kept, trail=(*kept.trail, done), event=event)
@@ -150,6 +153,8 @@ class Desk:
             return
         if act.clock not in CLOCKS:
             raise BadInput(f"clock {act.clock!r}: it must be one of {', '.join(CLOCKS)}")
+        if act.rules not in rules.names():
+            raise BadInput(f"rules {act.rules!r}: it must be one of {', '.join(rules.names())}")
         known = self._named(act.name)
         if known is not None and known.id != tournament:
             raise BadInput(f"there is a tournament {act.name!r} already: results are told apart by this name")
@@ -369,3 +374,10 @@ def _person(who: str) -> str:
     if not name or len(name) > LONGEST_WHO or not name.isprintable():
         raise BadInput(f"say who you are, in 1 to {LONGEST_WHO} letters: it stands in the trail")
     return name
+
+
+def _reason(why: str) -> str:
+    words = " ".join(why.split())
+    if len(words) > LONGEST_WHY or not words.isprintable():
+        raise BadInput(f"say why in at most {LONGEST_WHY} letters: it stands in the trail")
+    return words

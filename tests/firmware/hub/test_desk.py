@@ -18,7 +18,8 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="the extra hub is not installed")
 
 from firmware.errors import BadInput
-from firmware.hub.messages import Call
+from firmware.hub.hub import MOST_WAITING
+from firmware.hub.messages import Call, Head, Hello, Word, topic
 from firmware.hub.office.book import Kept
 from firmware.hub.tournament.changes import Enter, MakeDraw, OpenRound, Penalise, Report, Seat, Set
 from firmware.hub.tournament.pairings import pairings
@@ -76,8 +77,13 @@ def test_everything_is_there_after_a_restart_and_can_be_undone(tmp_path: Path, u
         assert event(club, made).opened == 0
         with pytest.raises(BadInput, match="say who you are"):
             club.call(club.desk.do(made, OpenRound(1), " ", ""))
+        for why in ("\ud800", "x" * 401):
+            with pytest.raises(BadInput, match="say why in at most 400 letters"):
+                do(club, made, OpenRound(1), why)
         with pytest.raises(BadInput, match="there is a tournament 'Autumn Cup' already"):
             club.call(club.desk.make(Set("Autumn Cup"), "Ada"))
+        with pytest.raises(BadInput, match=r"rules '../x': it must be one of backgammon"):
+            club.call(club.desk.make(Set("Other", rules="../x"), "Ada"))
 
 
 def test_a_table_gets_its_match_with_penalty_points_and_loses_it_again(tmp_path: Path) -> None:
@@ -165,6 +171,16 @@ def test_no_table_says_how_another_tables_match_ended(tmp_path: Path) -> None:
         until(lambda: bool(club.desk.troubles))
         assert "which is at Table 1" in next(iter(club.desk.troubles.values()))
         assert not event(club, made).results
+
+
+def test_a_table_that_floods_the_hub_fills_its_own_share_alone(tmp_path: Path) -> None:
+    with Club(tmp_path) as club:
+        for number in range(1000):
+            text = Hello(heads=(Head(match=f"m-{number}"),)).text().encode()
+            club.call(club.hub._receive(topic("Club evening", "Table 1", Word.HELLO), text))
+        club.call(club.hub._receive(topic("Club evening", "Table 2", Word.HELLO), text))
+        waiting = [club.hub._inbox.get_nowait()[0] for _ in range(club.hub._inbox.qsize())]
+        assert (waiting.count("Table 1"), waiting.count("Table 2")) == (MOST_WAITING, 1)
 
 
 def test_a_journal_that_was_altered_gives_no_result(tmp_path: Path) -> None:

@@ -151,6 +151,8 @@ def test_nobody_acts_for_a_player_who_has_a_phone_and_a_director_may(
         answer = post(table, phone, {"event": "press", "button": "done", "side": side})
         assert answer.status == 403, side
     assert post(table, phone, {"event": "press", "button": "done", "actor": "white"}).status == 403
+    assert post(table, phone, {"event": "roll", "dice": [6, 5]}).status == 403
+    assert post(table, phone, {"event": "choose", "play": "13/7 8/7", "side": "black"}).status == 409
     phone.click("#door")
     expect(phone.locator("#door")).to_have_text("Enter the PIN to act")
     enter(phone, table.keeper.director)
