@@ -34,6 +34,9 @@ function lowest(table) {
   return left(table, clock.running);
 }
 
+// A player without a name goes by the side, which begins with a capital as names do.
+const called = (name, side) => (name && name === side ? side[0].toUpperCase() + side.slice(1) : name);
+
 const minutes = (seconds) => { const whole = Math.max(0, Math.ceil(seconds)); return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`; };
 
 // The parts of a card; ``update`` changes only what has changed, so that sixty of them cost little.
@@ -65,7 +68,7 @@ export function card(kind = "button") {
     put(state, idle(table) ? "" : `${shows.match.length ? `to ${shows.match.length}` : "money"}${shows.match.crawford ? " · Crawford" : ""}`);
     seats.forEach(({ row, who, points }, place) => {
       const side = sides[place];
-      put(who, (side && shows.players[side]) || given?.players?.[place] || "");
+      put(who, called(side && shows.players[side], side) || given?.players?.[place] || "");
       put(points, side ? String(shows.score[side]) : "");
       row.classList.toggle("due", Boolean(side) && shows.due?.includes?.(side) === true);
     });
