@@ -11,8 +11,8 @@ export function need(table) {
   const { shows } = table, verdict = shows.judgement?.verdict;
   if (table.call !== null) return [0, `calls the director${table.call ? `: ${table.call}` : ""}`, "call"];
   if (shows.state === "foul") return [1, shows.judgement?.text ?? "foul", "bad"];
-  if (shows.state === "asked") return [2, shows.judgement?.text ?? "unsure", "doubt"];
-  if (table.troubles.length) return [3, table.troubles.join("; "), "doubt"];
+  if (shows.state === "asked") return [2, shows.judgement?.text ?? "unsure", "unsure"];
+  if (table.troubles.length) return [3, table.troubles.join("; "), "unsure"];
   const low = lowest(table);
   if (low !== null && low < LOW) return [4, low > 0 ? `under ${LOW} seconds on a clock` : "out of time", "bad"];
   if (!table.online && !idle(table) && shows.state !== "ended") return [5, "not connected: the match goes on at the table", "gone"];
