@@ -121,6 +121,7 @@ class Hub:
         self._inbox: asyncio.Queue[Post] = asyncio.Queue()
         self._waiting: Counter[str] = Counter()
         """How many messages of each table are in it."""
+        self._agreeing = asyncio.Lock()
         self._unsaved: dict[str, str] = {}
         self._begun = time.monotonic()
         self._database = ThreadPoolExecutor(1, thread_name_prefix="store")
@@ -238,9 +239,10 @@ class Hub:
                 self._set_trouble("tables", "")
 
     async def _agree(self, remove: bool = True) -> None:
-        if self._access is not None and self._client is not None and self.connected.is_set():
-            with suppress(aiomqtt.MqttError):  # tried again
-                await self._access.agree(self._client, list(self._boards.values()), remove)
+        async with self._agreeing:  # two at once would each go by what the other has changed meanwhile
+            if self._access is not None and self._client is not None and self.connected.is_set():
+                with suppress(aiomqtt.MqttError):  # tried again
+                    await self._access.agree(self._client, list(self._boards.values()), remove)
 
     # -- the broker
 

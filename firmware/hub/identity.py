@@ -15,6 +15,7 @@ import os
 import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from pathlib import Path
 
 from cryptography import x509
@@ -55,6 +56,7 @@ class Identity:
             said = getattr(error, "strerror", None) or error
             raise BadInput(f"cannot use the hub's certificate and secret in {folder}: {said}") from error
 
+    @cached_property
     def digest(self) -> str:
         """The beginning of the certificate's digest, in a code's letters."""
         der = x509.load_pem_x509_certificate(self.certificate.read_bytes()).public_bytes(
@@ -65,7 +67,7 @@ class Identity:
     def code(self, board: Board, where: str = "") -> Code:
         """The code of a table that has not joined: always the same until it joins or is given a new one."""
         what = f"code\n{board.event}\n{board.id}\n{board.serial}".encode()
-        return Code(letters(hmac.digest(self.secret, what, "sha256")), self.digest(), where)
+        return Code(letters(hmac.digest(self.secret, what, "sha256")), self.digest, where)
 
 
 def prove(key: str) -> str:

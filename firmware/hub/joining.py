@@ -17,10 +17,14 @@ from firmware.hub.link import PATIENCE, connect
 from firmware.hub.membership import Membership, read_where
 from firmware.hub.messages import JOINING, BadMessage, Join, Joined, Word, topic
 
+ANSWER = 30.0
+"""Seconds that the hub has to answer: hundreds of tables may join at once, and a code whose answer nobody has
+heard is used up."""
+
 
 async def join(code: Code, where: str, hidden: Collection[str]) -> Membership:
     """Takes a code: makes a key, tells the hub, and returns what the table knows of it from now on. Raises
-    BadInput where that cannot be done; the code is good for another try then."""
+    BadInput where that cannot be done; unless the hub's answer was lost, the code is good for another try."""
     host, port = read_where(where)
     trust = await asyncio.to_thread(_certificate, host, port, code)
     place = BrokerPlace(host, port, username=code.account, password=code.secret, trust=trust)
@@ -55,7 +59,7 @@ async def _ask(place: BrokerPlace, code: Code, key: str) -> Joined:
     async with connect(place, code.account) as client:
         await client.subscribe(topic(JOINING, code.account, Word.JOINED), qos=1)
         await client.publish(topic(JOINING, code.account, Word.JOIN), Join(key=key).text(), qos=1)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(ANSWER):
             async for message in client.messages:
                 return Joined.read(bytes(message.payload or b""))
     raise TimeoutError

@@ -32,7 +32,7 @@ def quiet_loop() -> None:
     def handle(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
         error = context.get("exception")
         closed = isinstance(error, OSError) and error.errno == errno.EBADF
-        if not closed and not isinstance(error, aiomqtt.MqttError):
+        if not closed and not isinstance(error, aiomqtt.MqttError | asyncio.CancelledError):
             loop.default_exception_handler(context)
 
     asyncio.get_running_loop().set_exception_handler(handle)

@@ -133,6 +133,8 @@ class SimulatedTable:
             await asyncio.sleep(self._random.uniform(0, self._every))
             while playing.is_set():
                 self.play()
+                if self._session.state is State.ASKED:
+                    self.play()  # a camera would have said which play it was
                 await asyncio.sleep(self._random.uniform(0.5, 1.5) * self._every)
             await asyncio.Event().wait()
         finally:

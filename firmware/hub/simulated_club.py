@@ -20,7 +20,7 @@ from typing import Any
 from firmware.errors import BadInput
 from firmware.hub.broker import find_mosquitto
 from firmware.hub.identity import Identity, prove
-from firmware.hub.identity_code import new_key
+from firmware.hub.identity_code import Code, new_key
 from firmware.hub.joining import join
 from firmware.hub.link import quiet_loop
 from firmware.hub.membership import Membership
@@ -158,12 +158,17 @@ async def given_club(place: HubPlace, count: int) -> AsyncIterator[Club]:
         for name in names(count):
             add = store.renew_board if name in known and known[name].removed_at is None else store.add_board
             codes.append(identity.code(add(place.settings.event, name)))
-    await asyncio.sleep(5.0)  # the hub looks for new tables every two seconds
-    door = asyncio.Semaphore(AT_ONCE)
+    door, begun = asyncio.Semaphore(AT_ONCE), time.monotonic()
 
-    async def take(code: Any) -> Membership:
-        async with door:
-            return await join(code, place.where(), ())
+    async def take(code: Code) -> Membership:
+        while True:
+            try:
+                async with door:
+                    return await join(code, place.where(), ())
+            except BadInput:  # the hub looks for new tables every two seconds, and may have much to do
+                if time.monotonic() - begun > CONNECT:
+                    raise
+            await asyncio.sleep(1.0)
 
     members = await asyncio.gather(*(take(code) for code in codes))
     host = place.settings.host if place.settings.host not in ("0.0.0.0", "::") else "127.0.0.1"
@@ -175,7 +180,6 @@ async def play(
 ) -> dict[str, Any]:
     """Lets the tables play until the time is over or ``stopped`` is set, and counts. Raises OSError where the
     hub's page does not answer."""
-    quiet_loop()
     waits = Waits()
     tables = [SimulatedTable(member, every, seed, waits.wrote) for seed, member in enumerate(club.members)]
     playing = asyncio.Event()
@@ -183,6 +187,7 @@ async def play(
     wall = asyncio.create_task(club.page.follow(waits))
     try:
         took = await settle(tables, CONNECT, stopped)
+        before = await entries_of(club.page, tables)
         here = sum(table.talk.settled for table in tables)
         say(f"{here} of {len(tables)} tables are at the hub after {took:.1f} s")
         used, own, begun = processor(club.processes), time.process_time(), time.monotonic()
@@ -198,7 +203,7 @@ async def play(
         await asyncio.sleep(1.0)
         told = await club.page.get("/api/heads")
         assert isinstance(told, dict)
-        found = compare(tables, told["heads"], sum(told["counts"].get(table.name, 0) for table in tables))
+        found = compare(tables, told["heads"], await entries_of(club.page, tables) - before)
     finally:
         for task in (*running, wall):
             task.cancel()
@@ -215,6 +220,14 @@ async def play(
         "megabytes": {name: round(size, 1) for name, size in memory(club.processes).items()},
         "load": round(os.getloadavg()[0], 1),
     }
+
+
+async def entries_of(page: Page, tables: Sequence[SimulatedTable]) -> int:
+    """How many entries the hub has of these tables; a table may have been simulated before. Raises OSError,
+    ValueError."""
+    told = await page.get("/api/heads")
+    assert isinstance(told, dict)
+    return sum(told["counts"].get(table.name, 0) for table in tables)
 
 
 async def settle(
@@ -274,6 +287,7 @@ async def simulate(
     """Simulates a club at the hub in ``place``, or at one of its own. SIGINT and SIGTERM end the play, and
     what was played is counted; a second one ends it all. Raises BadInput, OSError."""
     allow_connections(count)
+    quiet_loop()
     loop, stopped = asyncio.get_running_loop(), asyncio.Event()
     task = asyncio.current_task()
     assert task is not None

@@ -34,7 +34,7 @@ from firmware.hub.simulated_club import Club, memory, own_club, settle
 
 HOUSEHOLD = 40
 """Spectators that have the same address."""
-EVERY = 1.0
+EVERY = 5.0
 """Seconds between two events of a table."""
 
 

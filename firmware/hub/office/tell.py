@@ -11,6 +11,7 @@ from firmware.hub.tournament.model import Pairing, Tournament
 from firmware.hub.tournament.pairings import champion, pairings, round_count
 from firmware.hub.tournament.standings import standings
 from firmware.hub.tournament.trail import Done, Undo, to_json, undone
+from firmware.wording import counted
 
 
 def head_json(kept: Kept) -> dict[str, Any]:
@@ -113,7 +114,7 @@ def describe(done: Done, kept: Kept) -> str:
             )
         case "Penalise":
             where = f" in match {data['pairing']}" if data["pairing"] else " in the standings"
-            return f"{data['points']} penalty points against {name}{where}"
+            return f"{counted(data['points'], 'penalty point')} against {name}{where}"
         case "Report" | "CorrectResult":
             return _result_words(data, event)
         case "Close":

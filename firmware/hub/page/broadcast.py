@@ -1,8 +1,12 @@
 """How the tables and tournaments stand, as server-sent events that are made once and shared by all who look.
 
 One task follows the hub. Whatever has changed within :data:`PAUSE` becomes one piece of bytes, and every
-spectator is handed the same piece: ten thousand of them cost one. Who comes, or has fallen behind by more
-than :data:`KEPT` pieces, gets the whole, which is made at most once for each piece.
+spectator is handed the same piece. Who comes, or has fallen behind by more than :data:`KEPT` pieces, gets the
+whole, which is made at most once for each piece.
+
+The tables come first: pieces are handed out to :data:`SLICE` spectators at a time, between which the hub does
+what else there is to do, and the next piece waits :data:`REST` times as long as that took. So ten thousand
+spectators get their news a little later instead of taking the hub's whole time.
 
 A table is told with only what a wall shows (:func:`table_json`); clocks run on in the browser from ``age``.
 """
@@ -11,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections import deque
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from typing import Any
@@ -23,8 +28,10 @@ PAUSE = 0.5
 """Seconds between two pieces."""
 KEPT = 20
 """Pieces that are kept for those who read slowly."""
-BEAT = 15.0
-"""Seconds after which a spectator gets a sign of life."""
+SLICE = 200
+"""Spectators who are handed a piece at once."""
+REST = 2.0
+"""How often the time that handing out took, until the next piece."""
 
 SHOWN = (
     "phase", "sides", "players", "state", "due", "turn", "dice", "cells", "cube", "labels", "counts",
@@ -62,7 +69,8 @@ class Broadcast:
         self._number = 0
         self._whole: tuple[int, bytes] | None = None
         self._changed: dict[int, int] = {}
-        self._wake = asyncio.Event()
+        self._waiting: list[asyncio.Future[None]] = []
+        self._waking: set[asyncio.Task[None]] = set()
         self._followers = 0
         self._open = True
         desk.listeners.append(lambda kept: self._note(kept.id, len(kept.trail)))
@@ -76,25 +84,41 @@ class Broadcast:
         self._changed[tournament] = number
         if self._number:  # a director must not wait for a table to stir
             self._publish(())
+            task = asyncio.get_running_loop().create_task(self._hand_out())
+            self._waking.add(task)
+            task.add_done_callback(self._waking.discard)
 
     async def run(self) -> None:
         """Until the hub closes, or it is cancelled."""
         async for tables in self._hub.live.follow(PAUSE):
+            begun = time.monotonic()
             if tables:
                 self._publish(tables)
+            await self._hand_out()  # without news, a sign of life
+            await asyncio.sleep(REST * (time.monotonic() - begun))
         self.close()
 
     def close(self) -> None:
         """Ends every stream."""
         self._open = False
-        self._wake.set()
+        self._wake(self._waiting)
 
     def _publish(self, tables: Iterable[TableNow]) -> None:
         changed, self._changed = self._changed, {}
         self._pieces.append(_events([table_json(each) for each in tables], changed))
         self._number += 1
-        wake, self._wake = self._wake, asyncio.Event()
-        wake.set()
+
+    async def _hand_out(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for begin in range(0, len(waiting), SLICE):
+            self._wake(waiting[begin : begin + SLICE])
+            await asyncio.sleep(0)
+
+    @staticmethod
+    def _wake(waiting: Iterable[asyncio.Future[None]]) -> None:
+        for each in waiting:
+            if not each.done():
+                each.set_result(None)
 
     def whole(self) -> bytes:
         """Everything as it stands, for whoever comes."""
@@ -113,12 +137,12 @@ class Broadcast:
             yield self.whole()
             while self._open:
                 if seen == self._number:
-                    try:
-                        async with asyncio.timeout(BEAT):
-                            await self._wake.wait()
-                    except TimeoutError:
+                    woken = asyncio.get_running_loop().create_future()
+                    self._waiting.append(woken)
+                    await woken
+                    if seen == self._number:
                         yield b": still here\n\n"
-                    continue
+                        continue
                 behind, seen = self._number - seen, self._number
                 if behind > len(self._pieces):
                     yield self.whole()

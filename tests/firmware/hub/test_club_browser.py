@@ -151,6 +151,13 @@ def test_the_wall_shows_first_who_needs_somebody(page: Any, tmp_path: Path) -> N
         page.select_option("#sort", "name")
         page.select_option("#sort", "need")
         assert order.all_inner_texts()[:2] == ["Table 5", "Table 4"]
+        club.change("Table 6", shows=shows("Ann 6", "Bob 6") | {"state": "asked"})
+        board = page.locator("#boards .card.unsure svg")
+        board.wait_for()
+        size = board.bounding_box()
+        assert 1.2 < size["width"] / size["height"] < 1.4
+        felt = "getComputedStyle(document.documentElement).getPropertyValue('--field')"
+        assert page.evaluate(felt)  # without it the board is black
         axe(page)
         page.locator("#boards .card").nth(1).click()
         page.locator("#large").get_by_text("Bob must fix the play").wait_for()

@@ -306,6 +306,35 @@ def test_a_code_is_good_once_and_a_removed_table_is_out(tmp_path: Path) -> None:
     run(evening())
 
 
+def test_many_tables_join_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The broker's accounts change with each of them, and no change may go by what
+    another has made meanwhile: the hub also looks for new tables all the time."""
+    monkeypatch.setattr("firmware.hub.hub.LOOK", 0.01)
+
+    async def evening() -> None:
+        async with small_club(tmp_path / "hub") as (club, _):
+            names = [f"Table {number}" for number in range(20)]
+            codes = [club.identity.code(club.store.add_board("club", name)) for name in names]
+            await until(lambda: all(club.hub.live.table(name) for name in names))
+            await asyncio.sleep(0.2)  # the broker has heard of them too
+            agree, inside, most = club.accounts.agree, 0, 0
+
+            async def slowly(*args: Any, **kwargs: Any) -> None:
+                nonlocal inside, most
+                inside += 1
+                most = max(most, inside)
+                await asyncio.sleep(0.02)
+                await agree(*args, **kwargs)
+                inside -= 1
+
+            monkeypatch.setattr(club.accounts, "agree", slowly)
+            joined = await asyncio.gather(*(join(code, f"127.0.0.1:{club.port}", ()) for code in codes))
+            assert sorted(each.table for each in joined) == sorted(names)
+            assert (most, club.hub.troubles) == (1, ())
+
+    run(evening())
+
+
 def test_a_hub_that_is_not_the_codes_is_told_nothing(tmp_path: Path) -> None:
     async def evening() -> None:
         async with small_club(tmp_path / "hub", 0) as (club, _):

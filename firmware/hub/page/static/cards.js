@@ -11,8 +11,8 @@ export function need(table) {
   const { shows } = table, verdict = shows.judgement?.verdict;
   if (table.call !== null) return [0, `calls the director${table.call ? `: ${table.call}` : ""}`, "call"];
   if (shows.state === "foul") return [1, shows.judgement?.text ?? "foul", "bad"];
-  if (shows.state === "asked") return [2, shows.judgement?.text ?? "unsure", "doubt"];
-  if (table.troubles.length) return [3, table.troubles.join("; "), "doubt"];
+  if (shows.state === "asked") return [2, shows.judgement?.text ?? "unsure", "unsure"];
+  if (table.troubles.length) return [3, table.troubles.join("; "), "unsure"];
   const low = lowest(table);
   if (low !== null && low < LOW) return [4, low > 0 ? `under ${LOW} seconds on a clock` : "out of time", "bad"];
   if (!table.online && !idle(table) && shows.state !== "ended") return [5, "not connected: the match goes on at the table", "gone"];
@@ -33,6 +33,9 @@ function lowest(table) {
   if (!clock || clock.running === null || clock.running === undefined || clock.paused || state === "ended" || !table.online) return null;
   return left(table, clock.running);
 }
+
+// A player without a name goes by the side, which begins with a capital as names do.
+const called = (name, side) => (name && name === side ? side[0].toUpperCase() + side.slice(1) : name);
 
 const minutes = (seconds) => { const whole = Math.max(0, Math.ceil(seconds)); return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`; };
 
@@ -73,7 +76,7 @@ export function card(kind = "button") {
     put(state, idle(table) ? "" : `${shows.match.length ? `to ${shows.match.length}` : "money"}${shows.match.crawford ? " · Crawford" : ""}`);
     seats.forEach(({ row, who, points }, place) => {
       const side = sides[place];
-      put(who, (side && shows.players[side]) || given?.players?.[place] || "");
+      put(who, called(side && shows.players[side], side) || given?.players?.[place] || "");
       put(points, side ? String(shows.score[side]) : "");
       row.classList.toggle("due", Boolean(side) && shows.due?.includes?.(side) === true);
     });

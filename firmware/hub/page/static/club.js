@@ -13,6 +13,7 @@ const nameCell = (name) => button(name, "name", () => history(name));
 async function load() {
   club = await ask("GET", "/api/club");
   $("event").textContent = club.event;
+  $("which").hidden = $("given").hidden = !club.tournaments.length;
   offer($("choose"), club.tournaments.map(({ id, name }) => [id, name]), chosen());
   $("archive").replaceChildren(...club.tournaments.map((each) => {
     const link = make("a", each.name), row = make("li", "", "", link);
@@ -42,7 +43,12 @@ async function show() {
   $("files").replaceChildren(...Object.entries(FILES).map(([name, label]) => { const link = make("a", label); link.href = `/api/tournaments/${id}/file/${name}`; return link; }));
 }
 
-async function rate() { players = await ask("GET", "/api/players"); list(); }
+async function rate() {
+  players = await ask("GET", "/api/players");
+  $("unrated").hidden = players.length > 0;
+  $("find").parentNode.hidden = $("players").hidden = !players.length;
+  list();
+}
 function list() {
   const wanted = $("find").value.toLowerCase(), found = players.filter(({ name }) => name.toLowerCase().includes(wanted)).slice(0, 200);
   fill($("players"), ["", "Player", "Rating", "Experience", "Matches", "Won"], found.map((each) => [players.indexOf(each) + 1, nameCell(each.name), each.rating, each.experience, each.matches, each.won]));

@@ -30,7 +30,7 @@ function door() {
 }
 $("enter").onsubmit = async (submitted) => {
   submitted.preventDefault();
-  try { await ask("POST", "/api/pin", { pin: $("code").value }); } catch (error) { $("door-reason").textContent = error.message; return; }
+  try { await ask("POST", "/api/pin", { pin: $("code").value }); } catch (error) { $("door-reason").textContent = error.status === 403 ? "this is not the hub's PIN" : error.message; return; }
   localStorage.who = $("who").value.trim();
   $("code").value = $("door-reason").textContent = "";
   start();

@@ -6,7 +6,7 @@ const wish = new URLSearchParams(location.search), alone = wish.get("table");
 if (alone !== null) document.documentElement.classList.add("alone");
 if (wish.has("clear")) document.documentElement.classList.add("clear");
 const cards = new Map(), large = card("div"), SORTED = 2000;
-let shown = null, sorted = 0, known = new Map();
+let shown = null, sorted = 0, counted = 0, known = new Map();
 $("large-board").append(large.root);
 large.root.firstElementChild.firstElementChild.id = "large-name";
 
@@ -30,6 +30,7 @@ function show(tables) {
   }
   if (shown && tables.has(shown)) large.update(tables.get(shown));
   sort();
+  if (counted !== cards.size) { counted = cards.size; fit(); }
 }
 
 // Boards change places only now and then, so that nobody touches the wrong one.
@@ -39,6 +40,26 @@ function sort() {
   const order = [...known.values()].filter(({ name }) => cards.has(name)).sort($("sort").value === "name" ? byName : byNeed).map(({ name }) => cards.get(name).row);
   order.forEach((row, place) => { if ($("boards").children[place] !== row) $("boards").insertBefore(row, $("boards").children[place] ?? null); });
 }
+
+// As large as all of them fit on the screen, and not smaller than can be read from a chair: then the rest is below, or comes by turns.
+const SMALLEST = 11, WORDS = 7.2, GAP = 0.6;  // in rem: a card's width, and the height of what stands around its board
+function fit() {
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize), list = $("boards"), count = list.children.length;
+  const wide = list.clientWidth / rem, high = (innerHeight - list.getBoundingClientRect().top - scrollY) / rem - 1;
+  const most = Math.max(1, Math.floor((wide + GAP) / (SMALLEST + GAP)));
+  let columns = 1;
+  const fits = () => Math.ceil(count / columns) * (((wide + GAP) / columns - GAP) / 1.3 + WORDS + GAP) <= high;
+  while (columns < most && !fits()) columns += 1;
+  list.style.gridTemplateColumns = alone === null ? `repeat(${columns}, minmax(0, 1fr))` : "";
+}
+addEventListener("resize", fit);
+
+// ?turn=SECONDS: what does not fit on a projector's screen is shown by turns.
+const turn = Number(wish.get("turn"));
+if (turn > 0) setInterval(() => {
+  const end = scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
+  scrollTo({ top: end ? 0 : scrollY + innerHeight * 0.85, behavior: "smooth" });
+}, Math.max(2, turn) * 1000);
 
 function enlarge(name) {
   shown = name;
