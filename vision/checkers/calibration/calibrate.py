@@ -197,6 +197,7 @@ def _learn_table(
         strange=strange,
         beyond=verify_position.beyond(hypothesis),
         home=hypothesis.home,
+        uneven=verify_position.uneven(hypothesis),
     )
     return Rig(
         camera=hypothesis.camera,
