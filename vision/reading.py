@@ -189,8 +189,8 @@ class Quality:
             ),
             (
                 self.uneven,
-                f"the known position has {' and '.join(self.uneven)} checkers: if one was forgotten, or is borne"
-                " off, say so and calibrate again",
+                f"the known position has {' and '.join(self.uneven)} checkers: if one was forgotten, or is"
+                " borne off, say so and calibrate again",
             ),
             (
                 self.beyond,
