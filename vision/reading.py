@@ -139,8 +139,9 @@ class Quality:
     checkers are (CIELAB units), where that told how the board lies; ``alike``: cells whose checkers look like
     the other side's, since a lamp is mirrored in them; ``strange``: cells over which something lies that is
     not the board (a hand); ``beyond``: those of which too little is in the picture to be read; ``home``:
-    on which side of the picture the home boards are (right, left, top, bottom). None, 0 or "" where this kind
-    of board does not measure it."""
+    on which side of the picture the home boards are (right, left, top, bottom); ``uneven``: how many pieces
+    each side has in the known position (``14 white``), where one has more. None, 0 or "" where this kind of
+    board does not measure it."""
 
     reprojection: float = 0.0
     corner_error: float = 0.0
@@ -155,6 +156,7 @@ class Quality:
     strange: tuple[str, ...] = ()
     beyond: tuple[str, ...] = ()
     home: str = ""
+    uneven: tuple[str, ...] = ()
 
     @property
     def good(self) -> bool:
@@ -184,6 +186,11 @@ class Quality:
                 "this position looks the same in a mirror, so the home is taken to be at the"
                 f" {self.home or 'right'} of the picture: if it is not, say where it is (--home; on the page:"
                 " Home boards)",
+            ),
+            (
+                self.uneven,
+                f"the known position has {' and '.join(self.uneven)} checkers: if one was forgotten, or is"
+                " borne off, say so and calibrate again",
             ),
             (
                 self.beyond,

@@ -71,7 +71,7 @@ def read_blind(
     unclear = {cell for cell in ends if max(cells[cell].values()) < CLEAR}
     lying, unseen = lying | unclear, unseen | unclear
     cells = {cell: pairs for cell, pairs in cells.items() if cell not in unclear}
-    scene = trust.FlatScene(flat.image, something and bool(light.shade.any()))
+    scene = trust.FlatScene(flat.image, something and bool(light.shade.any()), flat.fine)
     evidence = Evidence.of(trust.believe(counts.looks(cells, sides.doubt), scene, view))
     looks = evidence.best()
     confidence = {cell: evidence.confidence(cell) for cell in looks}

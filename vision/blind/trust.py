@@ -22,11 +22,13 @@ VAGUE = 1 / 2.3
 
 @dataclass(frozen=True)
 class FlatScene:
-    """What doubts are measured by: the board laid ``flat``, and whether a wall throws a shade on it that is
-    ``half_seen``, since something lies there, too."""
+    """What doubts are measured by: the board laid ``flat``, whether a wall throws a shade on it that is
+    ``half_seen``, since something lies there, too, and how many pixels the picture has to a point's width
+    (``fine``)."""
 
     flat: Image
     half_seen: bool = False
+    fine: float = 24.0
 
     @cached_property
     def softness(self) -> float:
@@ -49,10 +51,12 @@ PICTURE = (
     Doubt("blurred", lambda scene: scene.legible, (1, VAGUE), VAGUE),
     # The network does not know that most of what it goes by is missing (docs/vision-blind.md, grey pictures).
     Doubt("grey", lambda scene: float(Frame(scene.flat).grey), (0, 1), 0.5),
+    # A die's face is then as large as a checker's was (docs/vision-blind.md, beside a cup).
+    Doubt("few pixels", lambda scene: scene.fine, (15, 11), 0.5),
     # An arm's own shadow lies upon the wall's (docs/vision-blind.md, hard tables).
     Doubt("a shade under a hand", lambda scene: float(scene.half_seen), (0, 1), 0.4),
 )
-"""Of the whole picture: by its edges, by its colours, by the shade on it."""
+"""Of the whole picture: by its edges, by its colours, by its size, by the shade on it."""
 CUT_OFF = Doubt("cut off", lambda shown: float(shown < 0.99), (0, 1), 0.4)
 """Of a cell, by how much of it the picture shows: a checker at the rim of which a tenth is missing may pass
 for bare board (docs/vision-blind.md, cut off)."""

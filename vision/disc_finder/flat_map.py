@@ -40,6 +40,13 @@ class FlatMap:
     to_picture: Floats
     seen: NDArray[np.float32]
 
+    @property
+    def fine(self) -> float:
+        """Pixels of the picture to a point's width of the map, in the middle, where they are fewer."""
+        u, v = WIDE / 2, HIGH / 2
+        places = self.picture(np.array([(u - 12, v), (u + 12, v), (u, v - 12), (u, v + 12)]))
+        return float(np.linalg.norm(places[1::2] - places[::2], axis=1).min())
+
     def picture(self, places: Floats) -> Floats:
         """Picture pixels (N x 2) of map pixels (N x 2)."""
         if not np.size(places):

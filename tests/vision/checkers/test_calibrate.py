@@ -7,6 +7,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.layout import Looks
 from tests.vision.boards import corners, flipped, geometry, glared, labels, picture, rig, truth
@@ -16,7 +18,7 @@ from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.calibration.corners import find
 from vision.checkers.calibration.hypothesis import Hypothesis
 from vision.checkers.calibration.measures import Estimates
-from vision.checkers.calibration.verify_position import either_way
+from vision.checkers.calibration.verify_position import either_way, uneven
 from vision.checkers.places import spots
 from vision.checkers.reader import CheckersReader
 from vision.checkers.rig import Rig
@@ -199,6 +201,34 @@ def test_a_position_that_looks_the_same_in_a_mirror_is_told() -> None:
     assert not told(same, "right")  # a tray says where the home is
     assert not told({**same, "p15": ("white",)}, "none")
     assert any("mirror" in line for line in Quality(either_way=True).words())
+
+
+def test_a_position_in_which_one_side_has_more_checkers_is_told() -> None:
+    table = rig("green-felt")
+
+    def told(looks: Looks) -> tuple[str, ...]:
+        return uneven(Hypothesis(looks, (), Estimates(table.measures, ()), Orientation(), table.camera, 1.0))
+
+    assert not told(start())
+    assert told({**start(), "p6": ("white",) * 6}) == ("16 white", "15 black")
+    assert not told({**start(), "p6": ("white",) * 4, "off.white": ("white",)})
+    assert "16 white and 15 black" in Quality(uneven=("16 white", "15 black")).words()[0]
+
+
+@given(st.dictionaries(st.integers(1, 12), st.integers(1, 5), max_size=4), st.integers(1, 12))
+def test_places_do_not_say_whose_pieces_are_whose_where_both_sides_stand_alike(
+    white: dict[int, int], more: int
+) -> None:
+    looks: Looks = {f"p{point}": ("white",) * count for point, count in white.items()}
+    looks |= {f"p{25 - point}": ("black",) * count for point, count in white.items()}
+
+    def is_open(known: Looks) -> bool:
+        estimates = Estimates(rig("green-felt").measures, ())
+        return Hypothesis(known, (), estimates, Orientation(), rig("green-felt").camera, 1.0).names_open
+
+    assert is_open(start())
+    assert is_open(looks)
+    assert not is_open({**looks, f"p{more}": ("white",) * (white.get(more, 0) + 1)})
 
 
 def test_a_board_that_is_cut_off_is_refused() -> None:

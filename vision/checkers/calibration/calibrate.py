@@ -75,7 +75,7 @@ def calibrate(
     refused: list[CalibrationError] = []
     for hypothesis in _propose(image, corners, geometry or Geometry(), looks, slack):
         try:
-            rig = _learn_table(hypothesis, image, looks, empty)
+            rig = _learn_table(hypothesis, image, empty)
         except CalibrationError as error:
             refused.append(error)
             continue
@@ -91,7 +91,7 @@ def calibrate(
         if not alike:
             return rig
         try:
-            better = _learn_table(hypothesis, image, looks, empty, divided=True)
+            better = _learn_table(hypothesis, image, empty, divided=True)
         except CalibrationError:
             return rig
         return replace(better, quality=replace(better.quality, alike=alike))
@@ -152,14 +152,12 @@ def _propose(
     return [best[way] for way in ways if way in likely]
 
 
-def _learn_table(
-    hypothesis: Hypothesis, image: Image, looks: Looks | None, empty: Image | None, divided: bool = False
-) -> Rig:
+def _learn_table(hypothesis: Hypothesis, image: Image, empty: Image | None, divided: bool = False) -> Rig:
     """Learn a table, beginning with a hypothesis; where pieces have two looks (they mirror a lamp or not)
     both if ``divided``. Raises CalibrationError."""
     verify_picture.refuse_useless(hypothesis, image)
     corner_error = hypothesis.corner_error
-    hypothesis, apart = _find_camera(hypothesis, image, looks is None, divided)
+    hypothesis, apart = _find_camera(hypothesis, image, divided)
     flat = hypothesis.flat
     laid = flat.lay(image)
     values = colour.logs(laid)
@@ -190,13 +188,14 @@ def _learn_table(
         wrong=wrong,
         weak=weak,
         diameter=hypothesis.diameter,
-        either_way=looks is not None and verify_position.either_way(hypothesis),
+        either_way=verify_position.either_way(hypothesis),
         blur=sharpness.softness(colour.luma(laid)),
-        lead=_lead(hypothesis, values, paint) if looks is None else None,
+        lead=_lead(hypothesis, values, paint) if hypothesis.names_open else None,
         alike=alike,
         strange=strange,
         beyond=verify_position.beyond(hypothesis),
         home=hypothesis.home,
+        uneven=verify_position.uneven(hypothesis),
     )
     return Rig(
         camera=hypothesis.camera,
@@ -211,16 +210,14 @@ def _learn_table(
     )
 
 
-def _find_camera(
-    hypothesis: Hypothesis, image: Image, any_orientation: bool, divided: bool
-) -> tuple[Hypothesis, float]:
+def _find_camera(hypothesis: Hypothesis, image: Image, divided: bool) -> tuple[Hypothesis, float]:
     """The camera, and measures that nobody knew, where the known pieces say; and how far they are from their
-    places then (mean, pixels). ``any_orientation``: the board may lie turned round."""
+    places then (mean, pixels)."""
     apart = 0.0
     for _ in range(4 if hypothesis.estimates.names else 2):  # rounds, until the camera rests
         values = colour.logs(hypothesis.flat.lay(image))
         paint, bare = _learn(hypothesis, values, divided=divided)
-        if any_orientation and _lead(hypothesis, values, paint) < -EVEN:
+        if hypothesis.names_open and _lead(hypothesis, values, paint) < -EVEN:
             # The other side's pieces stand in the places of a mirrored board turned round.
             hypothesis = replace(hypothesis, orientation=hypothesis.orientation.exchanged())
             paint, bare = _learn(hypothesis, values, divided=divided)

@@ -16,7 +16,7 @@ from vision.checkers.calibration.measures import Estimates
 from vision.checkers.discs import Discs, Moments
 from vision.checkers.places import Place, flatten, hidden_spots, spots
 from vision.checkers.plan import Plan
-from vision.geometry.board_measures import SIDES, Measures, Orientation, picture_side
+from vision.geometry.board_measures import SIDES, Measures, Orientation, opposite, picture_side
 from vision.geometry.camera import Camera, Corner, Floats, rectangle
 from vision.geometry.flat import RESOLUTION, Flat
 
@@ -53,6 +53,16 @@ class Hypothesis:
     def stock(self) -> dict[Piece, int]:
         """How many of each piece there are."""
         return dict(Counter(piece for look in self.known.values() for piece in look))
+
+    @cached_property
+    def names_open(self) -> bool:
+        """Whether the known position turned round is its mirror image with the colours changed, as the start
+        is: then places do not say whose pieces are whose."""
+        names = dict(zip(SIDES, SIDES[::-1], strict=True))
+        other = {opposite(cell): tuple(names[piece] for piece in look) for cell, look in self.known.items()}
+        return {cell: look for cell, look in self.known.items() if look} == {
+            cell: look for cell, look in other.items() if look
+        }
 
     @cached_property
     def spots(self) -> list[Place]:

@@ -175,6 +175,13 @@ def unexpected(hypothesis: Hypothesis, discs: Floats, on_bar: Floats) -> frozens
     )
 
 
+def uneven(hypothesis: Hypothesis) -> tuple[str, ...]:
+    """How many pieces each side has in the known position, where one has more. A sixth checker on a row is
+    hardly seen, and whoever says five where there are six says so here."""
+    white, black = (hypothesis.stock.get(side, 0) for side in SIDES)
+    return (f"{white} {SIDES[0]}", f"{black} {SIDES[1]}") if white != black else ()
+
+
 def either_way(hypothesis: Hypothesis) -> bool:
     """Whether the known position would lie in the same places if the home were on the other side, and neither
     a tray nor a person says where it is."""
