@@ -18,6 +18,8 @@ def dice_for(table: BoardReader) -> Dice:
 
     def read(image: Image, reading: Reading) -> tuple[Face, ...]:
         dice = reader.read(image, checkers_in(table, reading))
-        return tuple(Face(die.value, die.place, die.colour) for die in dice if die.lies in PLAYED)
+        return tuple(
+            Face(die.value, die.place, die.colour, die.chances) for die in dice if die.lies in PLAYED
+        )
 
     return read

@@ -116,7 +116,8 @@ class Follower:
             return
         grown: list[Branch] = []
         for branch in self.branches:
-            throws = branch.throws if throw is None else (*branch.throws, throw)[-THROWS:]
+            throws = tuple(each.again(seen.faces) for each in branch.throws)
+            throws = throws if throw is None else (*throws, throw)[-THROWS:]
             grown += self._grown(branch, seen, throws, throw)
         best = min(self.branches, key=lambda each: each.cost)
         if min(each.cost for each in grown) - best.cost >= MIDST:

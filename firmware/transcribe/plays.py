@@ -180,7 +180,7 @@ def _mismatch(dice: Dice, throws: Sequence[Throw], newest: Throw | None) -> floa
             later = len(throws) - place - 1
             if newest is not None and later:
                 later -= 1  # the last is on the board as the turn is over: the opponent's
-            costs.append(THROWN_AGAIN * (place + later))
+            costs.append(throw.against(dice) + THROWN_AGAIN * (place + later))
     own = len(throws) - 1 if newest is not None and len(throws) > 1 else len(throws)
     return min([*costs, MISREAD + THROWN_AGAIN * (own - 1)])
 

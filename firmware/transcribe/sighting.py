@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,15 +13,21 @@ from engine.position import Dice
 
 NEAR = 1.0
 """Centimetres within which a die lies where it lay."""
+UNKNOWN = 0.02
+"""The probability of each value that a reader leaves, however sure it is of another."""
+MOST_LOOKS = 6
+"""Looks at a die that are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A die: ``value`` is None where it is not sure; ``place`` in cm on the board."""
+    """A die: ``value`` is None where it is not sure; ``place`` in cm on the board; ``chances``: how probable
+    each value from 1 to 6 is, empty where nobody says."""
 
     value: int | None
     place: tuple[float, float]
     colour: str = ""
+    chances: tuple[float, ...] = ()
 
     def same(self, other: Face) -> bool:
         """Whether it may be the same die, untouched."""
@@ -44,7 +51,7 @@ class Sighting:
         faces = (
             None
             if self.faces is None
-            else [[face.value, list(face.place), face.colour] for face in self.faces]
+            else [[face.value, list(face.place), face.colour, list(face.chances)] for face in self.faces]
         )
         return {"t": self.t, "picture": self.picture, "dice": faces, "evidence": self.evidence.to_json()}
 
@@ -59,21 +66,56 @@ class Sighting:
             raise ValueError(f"not a sighting: {error}") from error
 
 
-def _face(value: int | None, place: Sequence[float], colour: str) -> Face:
+def _face(value: int | None, place: Sequence[float], colour: str, chances: Sequence[float] = ()) -> Face:
     x, y = place
-    return Face(None if value is None else int(value), (float(x), float(y)), str(colour))
+    given = tuple(float(chance) for chance in chances)
+    return Face(None if value is None else int(value), (float(x), float(y)), str(colour), given)
 
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """Dice that were thrown; None for a die that is not read surely."""
+    """Two dice that were thrown; ``looks`` at each of them, the first one first."""
 
-    values: tuple[int | None, int | None]
+    looks: tuple[tuple[Face, ...], tuple[Face, ...]]
+
+    @property
+    def values(self) -> tuple[int | None, int | None]:
+        """What they show; None for a die that no look read surely."""
+        one, two = (
+            next((face.value for face in looks if face.value is not None), None) for looks in self.looks
+        )
+        return one, two
+
+    def again(self, faces: Sequence[Face] | None) -> Throw:
+        """With another look at dice that still lie where they lay."""
+        one, two = (
+            (*looks, *[face for face in faces or () if face.same(looks[-1])][:1])[-MOST_LOOKS:]
+            for looks in self.looks
+        )
+        return Throw((one, two))
 
     def fits(self, dice: Dice) -> bool:
         """Whether this may have been that roll."""
         one, two = self.values
         return any(one in (None, a) and two in (None, b) for a, b in (dice, dice[::-1]))
+
+    def against(self, dice: Dice) -> float:
+        """Nats by which what is not sure speaks against a roll that fits; 0 where it is the likeliest."""
+        one, two = (
+            [1.0 if face == value else 0.0 for face in range(1, 7)] if value else _likely(looks)
+            for value, looks in zip(self.values, self.looks, strict=True)
+        )
+        a, b = dice[0] - 1, dice[-1] - 1
+        most = max(one[a] * two[b], one[b] * two[a])
+        return -math.log(most) if most else math.inf
+
+
+def _likely(looks: Sequence[Face]) -> list[float]:
+    """How likely a die shows each value, the likeliest 1. Looks at one die share its light and their angle:
+    four of them count as two."""
+    known = [face.chances for face in looks if face.chances]
+    logs = [sum(math.log(chances[k] + UNKNOWN) for chances in known) for k in range(6)]
+    return [math.exp((each - max(logs)) / math.sqrt(max(len(known), 1))) for each in logs]
 
 
 def thrown(faces: Sequence[Face] | None, before: Sequence[Sequence[Face]]) -> Throw | None:
@@ -91,4 +133,4 @@ def thrown(faces: Sequence[Face] | None, before: Sequence[Sequence[Face]]) -> Th
     else:
         mates = [face for face in faces if face is not fresh[0] and face.colour == fresh[0].colour]
         pair = [fresh[0], *mates]
-    return Throw((pair[0].value, pair[1].value)) if len(pair) == 2 else None
+    return Throw(((pair[0],), (pair[1],))) if len(pair) == 2 else None

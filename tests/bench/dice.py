@@ -28,7 +28,7 @@ from vision.dice import USUAL, DiceReader, Die
 from vision.picture.frame import Frame, load
 
 NEAR = 0.4
-"""How far from its place a die may be found, in widths of a point."""
+"""How far from its place a die may be found, in widths of a point; half its own edge, if that is more."""
 
 
 @dataclass(frozen=True)
@@ -92,13 +92,18 @@ def look(shot: Shot, frame: Frame, noise: float, rng: np.random.Generator) -> tu
 def count(shot: Shot, scale: float, found: tuple[Die, ...], score: Score) -> str:
     """Counts a picture; what is not right about it, in words."""
     left, missed = list(found), list[int]()
-    edge = NEAR * float(np.linalg.norm(np.subtract(*shot.corners[:2]))) * scale / 13.2
+    wide = float(np.linalg.norm(np.subtract(*shot.corners[:2]))) * scale
     verdicts: list[str] = []
     for value, at in shot.dice:
         if at is None:
             here = [die for die in left if die.value == value]
         else:
-            here = [die for die in left if np.hypot(*np.subtract(die.at, np.multiply(at, scale))) < edge]
+            here = [
+                die
+                for die in left
+                if np.hypot(*np.subtract(die.at, np.multiply(at, scale)))
+                < max(NEAR * wide / 13.2, die.size / 2 * wide / shot.size[0])
+            ]
         if here:
             left.remove(here[0])
             verdicts.append(

@@ -96,7 +96,8 @@ class Body:
             uv = at[here][:, others]
             if self.numerals:
                 side = self.faces[number].shape[0]
-                pixel = np.clip((uv + 0.5) * side, 0, side - 1).astype(int)
+                handed = (1 if number in (0, 3, 4) else -1) * np.float32([0, -1]) + np.float32([1, 0])
+                pixel = np.clip((uv * handed + 0.5) * side, 0, side - 1).astype(int)
                 ink[here] = self.faces[number][pixel[:, 1], pixel[:, 0]]
                 continue
             value = self.values[number]
@@ -132,7 +133,7 @@ def _colours(rng: np.random.Generator) -> tuple[Floats, Floats]:
             ink = np.float32([0.85, 0.85, 0.85]) * rng.uniform(0.6, 1.05) if pale else np.float32([0.02] * 3)
         else:
             ink = np.float32([0.1, 0.45, 0.7]) * rng.uniform(0.6, 1.2) if pale else _vivid(rng, 0.1, 0.7)
-        if abs(float(np.mean(ink**0.45)) - float(np.mean(body**0.45))) > 0.25:
+        if abs(float(np.mean(ink**0.45)) - float(np.mean(body**0.45))) > 0.2:
             return np.asarray(body, np.float32), np.asarray(ink, np.float32)
 
 

@@ -15,15 +15,15 @@ from vision.dice.look import map_of, square
 from vision.dice.networks import find_spots
 from vision.geometry.camera import Camera, from_corners
 
-NOTHING, CUBE = 0, 7
-"""What a square may show, besides 1 to 6."""
+NOTHING = 0
+"""What a square may show, besides 1 to 6, and a doubling cube's numbers."""
 CLICK = 2.0
 """Pixels by which corners are given wrongly, in a picture 1280 wide."""
 JITTERS = 3
 """Squares that are cut of each die: the finder is not exact."""
 MINED = -3.0
 """Log-odds from which the finder's places are taken."""
-BARE = 14
+BARE = 40
 """Squares of a picture in which nothing is to be read."""
 
 
@@ -69,14 +69,16 @@ def describe(rng: np.random.Generator, photo: Photograph, into: Examples) -> Non
             continue
         for _ in range(JITTERS):
             aside = rng.normal(0, 0.07 * lying.size, 2)
-            shows = CUBE if lying.value == 0 else lying.value
-            take(place + aside, lying.size * float(np.exp(rng.normal(0.02, 0.1))), shows, lying.cocked)
+            edge = lying.size * float(np.exp(rng.normal(0.02, 0.1)))
+            take(place + aside, edge, lying.value, lying.cocked)
     for _ in range(BARE):
-        edge = float(rng.uniform(0.8, 2.2))
-        if rng.random() < 0.35 and len(places):  # beside a die
+        edge, kind = float(np.exp(rng.uniform(np.log(0.8), np.log(3.8)))), rng.random()
+        if kind < 0.3 and len(places):  # beside a die
             k = int(rng.integers(len(places)))
             way = rng.uniform(0, 2 * np.pi)
             place = places[k] + edges[k] * rng.uniform(0.75, 1.2) * np.array([np.cos(way), np.sin(way)])
+        elif kind < 0.7 and len(photo.pieces):  # on a checker, or at its rim
+            place = photo.pieces[int(rng.integers(len(photo.pieces)))] + rng.normal(0, 0.9, 2)
         else:
             place = rng.uniform((-3, -3), (photo.board.width + 3, photo.board.height + 3))
         if (np.linalg.norm(places - place, axis=1) > 0.65 * edges).all():
@@ -95,7 +97,7 @@ def describe_found(rng: np.random.Generator, photo: Photograph, into: Examples) 
         nearest = int(away.argmin())
         lying = photo.lying[nearest]
         if away[nearest] < 0.3 * lying.size:
-            shows = CUBE if lying.value == 0 else lying.value
+            shows = lying.value
         elif away[nearest] > 0.6 * lying.size:
             shows = NOTHING
         else:

@@ -8,8 +8,8 @@ from torch.nn.functional import interpolate
 
 from training.blind.net import block
 
-ANSWERS = 9
-"""Of a square: nothing, 1 to 6, a doubling cube; and whether it is cocked."""
+ANSWERS = 14
+"""Of a square: nothing, 1 to 6, a doubling cube's six numbers; and whether it is cocked."""
 
 
 class Finder(nn.Module):

@@ -8,11 +8,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from training.dice.body import Body, random_body
-from training.dice.put import Thing, pinhole, put, turned
+from training.dice.body import NUMERALS, Body, random_body
+from training.dice.clutter import clutter
+from training.dice.put import Thing, put, turned
 from training.dice.tables import Table
 from training.rendered.lens import develop, project, random_sensor, through_lens
 from training.rendered.table import Board, View
+from vision.dice.networks import CUBES
 
 MOST = 34
 """Dice thrown onto one picture for training; a game has two to four."""
@@ -25,7 +27,7 @@ FEWEST = 9.0
 @dataclass(frozen=True)
 class Lying:
     """What lies in a picture: ``at`` the middle of its top face (pixels), ``size`` its edge (cm), ``value``
-    1-6, 0 for a doubling cube, -1 for what is read as nothing (hidden for the most part)."""
+    1-6, 7-12 for a doubling cube (2 to 64), -1 for what is read as nothing (hidden for the most part)."""
 
     at: tuple[float, float]
     place: tuple[float, float, float]
@@ -36,12 +38,14 @@ class Lying:
 
 @dataclass(frozen=True)
 class Photograph:
-    """A picture (BGR) of dice, with truth. ``corners`` as the labels of the shared pictures have them."""
+    """A picture (BGR) of dice, with truth. ``corners`` as the labels of the shared pictures have them;
+    ``pieces`` where checkers lie (N x 2, cm)."""
 
     image: NDArray[np.uint8]
     corners: NDArray[np.float64]
     board: Board
     lying: tuple[Lying, ...]
+    pieces: NDArray[np.float64]
 
 
 def _floor(board: Board, table: Table, x: float, y: float) -> float:
@@ -121,37 +125,12 @@ def throw(rng: np.random.Generator, table: Table, many: int) -> list[Thing]:
     return things
 
 
-def _distract(rng: np.random.Generator, light: NDArray[np.float32], view: View, board: Board) -> None:
-    """Dots, inlay and labels on the board, lamps on its rim: nothing of it stands up as a die does."""
-    for _ in range(int(rng.integers(0, 7))):
-        x, y = rng.uniform((0, -2), (board.width, board.height + 2))
-        kind = int(rng.integers(4))
-        colour = tuple(float(value) for value in rng.uniform(0, 0.9, 3) * rng.choice([0.1, 1.0]))
-        radius = float(rng.uniform(0.12, 0.6))
-        count = int(rng.integers(1, 7)) if kind == 0 else 1
-        for _ in range(count):
-            dx, dy = rng.uniform(-1, 1, 2) * (1.2 if kind == 0 else 0)
-            ends = pinhole(view, np.array([[x + dx, y + dy, 0.0], [x + dx + radius, y + dy, 0.0]]))
-            u, v = (round(float(value)) for value in ends[0])
-            r = max(1, round(float(np.linalg.norm(ends[1] - ends[0])) * (0.4 if kind == 0 else 1)))
-            if kind == 1:
-                side = (round(r * float(rng.uniform(0.8, 3))), round(r * float(rng.uniform(0.8, 3))))
-                corners = cv2.boxPoints(((u, v), side, float(rng.uniform(0, 90))))
-                cv2.fillPoly(light, [np.int32(corners)], colour, cv2.LINE_AA)
-            elif kind == 2:
-                cv2.circle(light, (u, v), r, colour, max(1, r // 3), cv2.LINE_AA)
-            elif kind == 3:
-                cv2.circle(light, (u, v), max(1, r // 2), (2.0, 2.0, 2.0), -1, cv2.LINE_AA)
-            else:
-                cv2.circle(light, (u, v), r, colour, -1, cv2.LINE_AA)
-
-
 def photograph(rng: np.random.Generator, table: Table, many: int = MOST) -> Photograph:
     """A picture of a table with dice thrown onto it."""
     view, board = table.view, table.board
     light = table.light.astype(np.float32)
-    if rng.random() < 0.5:
-        _distract(rng, light, view, board)
+    if rng.random() < 0.7:
+        clutter(rng, light, table)
     eye = np.array(view.eye)
     things = sorted(throw(rng, table, many), key=lambda thing: -float(np.linalg.norm(thing.middle - eye)))
     lit = np.float32([1.0 if rng.random() < 0.85 else rng.uniform(0.1, 0.6) for _ in view.lamps])
@@ -177,7 +156,8 @@ def photograph(rng: np.random.Generator, table: Table, many: int = MOST) -> Phot
     done, code = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(45, 97))])
     image = np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR), np.uint8) if done else image
     lying = tuple(_label(view, thing, shrink) for thing in things)
-    return Photograph(image, corners * shrink, board, lying)
+    pieces = np.array([(piece.x, piece.y) for piece in table.setting.pieces]).reshape(-1, 2)
+    return Photograph(image, corners * shrink, board, lying, pieces)
 
 
 def _label(view: View, thing: Thing, shrink: float) -> Lying:
@@ -187,5 +167,9 @@ def _label(view: View, thing: Thing, shrink: float) -> Lying:
     toward = np.array(view.eye) - top
     up = (top - thing.middle) / (thing.size / 2)
     seen = float(up @ toward / np.linalg.norm(toward)) > 0.45
-    value = (0 if thing.body.numerals else thing.body.values[thing.face]) if seen else -1
-    return Lying((float(x), float(y)), (thing.x, thing.y, thing.z), thing.size, value, thing.cocked)
+    value = thing.body.values[thing.face]
+    if thing.body.numerals:
+        value = CUBES.start + NUMERALS.index(value)
+    return Lying(
+        (float(x), float(y)), (thing.x, thing.y, thing.z), thing.size, value if seen else -1, thing.cocked
+    )

@@ -21,6 +21,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits as entropy
 from torch.nn.functional import cross_entropy
 
 from training.dice.net import Eye, Finder, plain
+from training.dice.shipped import begin
 from vision.dice.look import STEP, USUAL
 
 WINDOW = 160
@@ -104,16 +105,9 @@ def find_loss(out: Tensor, heat: Tensor, edge: Tensor) -> Tensor:
     return (there + away) / many + off
 
 
-def begin(net: nn.Module, kept: list[Path]) -> None:
-    """Begin with the mean of the weights in these files: of networks that were trained side by side from the
-    same ones, on different examples."""
-    if kept:
-        every = [torch.load(path) for path in kept]
-        net.load_state_dict({name: sum(one[name] for one in every) / len(every) for name in every[0] if name})
-
-
 def fit(net: nn.Module, steps: int, rate: float, one: object, minutes: float) -> None:
     """Adam with a rate that rises and falls; stops in time for ``minutes``."""
+    net.to(memory_format=torch.channels_last)  # twice as fast on a processor, with bfloat16
     best = torch.optim.AdamW(net.parameters(), rate, weight_decay=1e-3)
     begun, total = time.time(), 0.0
     for step in range(steps):
@@ -122,7 +116,8 @@ def fit(net: nn.Module, steps: int, rate: float, one: object, minutes: float) ->
             break
         for group in best.param_groups:
             group["lr"] = rate * min((step + 1) / 100, 1) * 0.5 * (1 + np.cos(np.pi * part))
-        loss = one()  # type: ignore[operator]
+        with torch.autocast("cpu", torch.bfloat16):
+            loss = one()  # type: ignore[operator]
         best.zero_grad()
         loss.backward()
         best.step()
@@ -147,7 +142,11 @@ class Squares:
         pixels = torch.from_numpy(self.squares[chosen].transpose(0, 3, 1, 2).astype(np.float32))
         mirrored = torch.from_numpy(rng.random(size) < 0.5)
         pixels[mirrored] = pixels[mirrored].flip(3)
-        if rng.random() < 0.25:  # a picture of fewer pixels
+        if rng.random() < 0.15:  # a die that has not come to rest, or a camera that shakes
+            way = rng.integers(-2, 3, 2)
+            ways = [(int(k * way[0]), int(k * way[1])) for k in range(int(rng.integers(2, 4)))]
+            pixels = torch.stack([pixels.roll(each, (2, 3)) for each in ways]).mean(0)
+        if rng.random() < 0.3:  # a picture of fewer pixels
             few = int(rng.integers(18, 40))
             small = nn.functional.interpolate(pixels, size=(few, few), mode="area")
             pixels = nn.functional.interpolate(small, size=(48, 48), mode="bilinear")
@@ -161,8 +160,8 @@ class Squares:
 def read_loss(out: Tensor, shown: Tensor, cocked: Tensor) -> Tensor:
     """What it shows, and whether it is cocked where it is a die or a cube."""
     there = shown > 0
-    tilt = entropy(out[there, 8], cocked[there]) if there.any() else out.sum() * 0
-    return cross_entropy(out[:, :8], shown, label_smoothing=0.002) + 0.2 * tilt
+    tilt = entropy(out[there, -1], cocked[there]) if there.any() else out.sum() * 0
+    return cross_entropy(out[:, :-1], shown, label_smoothing=0.002) + 0.2 * tilt
 
 
 def measure(net: nn.Module, squares: Squares) -> None:
@@ -175,7 +174,7 @@ def measure(net: nn.Module, squares: Squares) -> None:
             pixels = torch.from_numpy(some)
             outs.append(net(normal(pixels)) + net(normal(pixels.flip(3))))
         out = torch.cat(outs) / 2
-    chance = torch.softmax(out[:, :8], 1).numpy()
+    chance = torch.softmax(out[:, :-1], 1).numpy()
     said, sure = chance.argmax(1), chance.max(1)
     right, dice = said == squares.shown, (squares.shown > 0) & (squares.shown < 7)
     firm = sure >= 0.99
@@ -191,14 +190,14 @@ def measure(net: nn.Module, squares: Squares) -> None:
 def train_finder(options: argparse.Namespace, paths: list[Path]) -> nn.Module:
     """The network that finds dice."""
     rng, net = np.random.default_rng(options.seed), Finder()
-    begin(net, options.start)
     maps = Maps([path for path in paths if not held_out(path)])
+    begin(net, options.start, maps.batch(rng, 24)[0])
     print(f"{len(maps.found)} maps", flush=True)
     fit(
         net,
         options.steps,
-        3e-3,
-        lambda: find_loss(net(b[0]), *b[1:]) if (b := maps.batch(rng, 24)) else 0,
+        options.rate or 3e-3,
+        lambda: find_loss(net(b[0]).float(), *b[1:]) if (b := maps.batch(rng, 24)) else 0,
         options.minutes,
     )
     return net
@@ -207,14 +206,14 @@ def train_finder(options: argparse.Namespace, paths: list[Path]) -> nn.Module:
 def train_eye(options: argparse.Namespace, paths: list[Path]) -> nn.Module:
     """The network that reads squares."""
     rng, net = np.random.default_rng(options.seed), Eye()
-    begin(net, options.start)
     mine = Squares([path for path in paths if not held_out(path)])
+    begin(net, options.start, mine.batch(rng, 512)[0])
     print(f"{len(mine.squares)} squares", flush=True)
     fit(
         net,
         options.steps,
-        2e-3,
-        lambda: read_loss(net(b[0]), *b[1:]) if (b := mine.batch(rng, 128)) else 0,
+        options.rate or 2e-3,
+        lambda: read_loss(net(b[0]).float(), *b[1:]) if (b := mine.batch(rng, 128)) else 0,
         options.minutes,
     )
     return net
@@ -227,10 +226,15 @@ def main() -> None:
     parser.add_argument("examples", type=Path, nargs="+")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument(
-        "--start", type=Path, nargs="*", default=[], help="weights to begin with; the mean of several"
+        "--start",
+        type=Path,
+        nargs="*",
+        default=[],
+        help="weights to begin with (.pt, or the .onnx that ships); the mean of several",
     )
     parser.add_argument("--steps", type=int, default=3000)
     parser.add_argument("--minutes", type=float, default=30.0, help="it is done by then")
+    parser.add_argument("--rate", type=float, help="the highest; lower for a later round")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     torch.manual_seed(options.seed)

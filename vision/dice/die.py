@@ -27,7 +27,8 @@ class Die:
     """``value`` is what its top face shows (1-6), None where that is not sure (below :data:`SURE`); ``at``
     the middle of that face, in pixels of the picture; ``confidence`` (0-1) how sure its likeliest value is;
     ``colour`` its body's, in a word; ``place`` the same middle on the board, in cm from the surface's
-    bottom-left corner; ``size`` its edge's length in cm, about."""
+    bottom-left corner; ``size`` its edge's length in cm, about; ``chances`` how probable each value from 1 to
+    6 is, for who knows more of the roll."""
 
     value: int | None
     at: tuple[float, float]
@@ -36,6 +37,7 @@ class Die:
     lies: Lies
     place: tuple[float, float] = (0.0, 0.0)
     size: float = 0.0
+    chances: tuple[float, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """As ``barpoint read --json`` prints it."""

@@ -17,10 +17,14 @@ from vision.geometry.camera import Floats
 from vision.picture.frame import Image
 
 FINDER, EYE = (Path(__file__).with_name(f"{name}.onnx") for name in ("finder", "eye"))
-VALUES = 8
-"""What a square may show: nothing, 1 to 6, a doubling cube."""
-TEMPER = 1.0
-"""What its log-odds are divided by: so much surer it is of drawn dice than it may be of real ones."""
+CUBES = range(7, 13)
+"""What a square may show besides nothing (0) and a die (1 to 6): a doubling cube's 2, 4, 8, 16, 32, 64."""
+VALUES = 13
+TEMPER = 0.85
+"""What its log-odds are divided by: at which they told best how often it is right, of 3,563 squares of tables
+that it was not trained on."""
+BARE = 0.97
+"""A square that shows nothing with this probability is not looked at again."""
 _turn = Lock()
 
 
@@ -61,16 +65,21 @@ def find_spots(flat: Image, least: float, most: int) -> Spots:
 
 
 def read_square(square: Image) -> tuple[Floats, float]:
-    """The probability of everything that a square may show (VALUES), and that it is cocked (0-1)."""
+    """The probability of everything that a square may show (VALUES), and that it is cocked (0-1). Where
+    something lies there it is looked at a second time, in a mirror: where the two looks differ, the doubt is
+    theirs both."""
     pixels = even(square)
-    outs = []
+    chances, tilt = _look(pixels)
+    if chances[0] < BARE:
+        again, other = _look(np.ascontiguousarray(pixels[..., ::-1]))
+        chances, tilt = (chances + again) / 2, (tilt + other) / 2
+    return chances, float(1 / (1 + np.exp(-tilt)))
+
+
+def _look(pixels: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> tuple[Floats, float]:
     with _turn:
         network = _network(EYE)
-        for shown in (pixels, np.ascontiguousarray(pixels[..., ::-1])):  # and in a mirror: a second look
-            network.setInput(shown)
-            outs.append(np.array(network.forward(), np.float64)[0])
-    logs = [out[:VALUES] / TEMPER for out in outs]
-    both = [log - np.logaddexp.reduce(log) for log in logs]
-    # Where the two looks differ, the doubt is theirs both.
-    chances = np.asarray((np.exp(both[0]) + np.exp(both[1])) / 2, np.float64)
-    return chances, float(1 / (1 + np.exp(-(outs[0][VALUES] + outs[1][VALUES]) / 2)))
+        network.setInput(pixels)
+        out = np.array(network.forward(), np.float64)[0]
+    logs = out[:VALUES] / TEMPER
+    return np.exp(logs - np.logaddexp.reduce(logs)), float(out[VALUES])

@@ -12,7 +12,6 @@ from vision.dice.colours import colour_of
 from vision.dice.die import SURE, Die, Lies
 from vision.dice.look import POINTS, map_of, square
 from vision.dice.networks import find_spots, read_square
-from vision.dice.pips import weigh
 from vision.errors import ImageError
 from vision.geometry.camera import Camera, Corner, Floats, from_corners
 from vision.geometry.flat import Flat
@@ -85,11 +84,10 @@ class DiceReader:
         edges = [*(spots.edge / self.flat.scale), *(die.size for die in known)]
         for place, edge in zip(places, edges, strict=True):
             cut = square(image, self.camera, place, float(edge))
-            seen, tilt = read_square(cut)
-            there = float(seen[1:7].sum())
+            chances, tilt = read_square(cut)
+            there = float(chances[1:7].sum())
             if there < THERE:
                 continue
-            chances = weigh(seen, cut)
             die = self._die(place, float(edge), chances, tilt, colour_of(cut), checkers)
             found.append((there, die))
         kept: list[Die] = []
@@ -113,7 +111,9 @@ class DiceReader:
         sure, lies = float(chances.max()), self._lies((x, y), (u, v), tilt, checkers)
         # Nothing beside the board is played, and there the eye was hardly trained: it is seen, not read.
         read = sure >= SURE and 1 <= chances.argmax() <= 6 and lies is not Lies.OUTSIDE
-        return Die(int(chances.argmax()) if read else None, (u, v), sure, colour, lies, (x, y), edge)
+        value = int(chances.argmax()) if read else None
+        each = tuple(round(float(chance), 5) for chance in chances[1:7])
+        return Die(value, (u, v), sure, colour, lies, (x, y), edge, each)
 
     def _lies(
         self,

@@ -172,12 +172,33 @@ def test_dice_are_thrown_where_they_lie_anew() -> None:
         return Face(value, (x, 10.0), colour)
 
     old = [die(3, 5.0), die(5, 9.0)]
-    assert thrown(old, []) == Throw((3, 5))
+    fell = thrown(old, [])
+    assert fell is not None
+    assert fell.values == (3, 5)
     assert thrown(old, [old]) is None
     assert thrown([die(3, 5.2), die(None, 9.0)], [old]) is None  # one is not read now; nothing has moved
-    assert thrown([die(3, 5.0), die(6, 20.0)], [old]) == Throw((3, 6))  # one fell where one had lain
+    again = thrown([die(3, 5.0), die(6, 20.0)], [old])  # one fell where one had lain
+    assert again is not None
+    assert again.values == (3, 6)
     mine = [die(6, 30.0, "red"), die(1, 34.0, "red")]
-    assert thrown([*old, *mine], [old]) == Throw((6, 1))
+    other = thrown([*old, *mine], [old])
+    assert other is not None
+    assert other.values == (6, 1)
+    assert not other.fits((6, 2))
     assert thrown([die(2, 1.0)], []) is None
-    assert Throw((6, None)).fits((4, 6))
-    assert not Throw((6, 1)).fits((6, 2))
+    assert Throw(((mine[0],), (die(None, 34.0),))).fits((4, 6))
+
+
+def test_what_a_die_looks_like_weighs_the_rolls_though_nobody_would_say_it() -> None:
+    def die(value: int | None, x: float, *likely: float) -> Face:
+        return Face(value, (x, 10.0), "white", likely)
+
+    sure, doubtful = die(5, 5.0), die(None, 9.0, 0.02, 0.03, 0.05, 0.8, 0.05, 0.05)
+    throw = Throw(((sure,), (doubtful,)))
+    assert throw.against((5, 4)) == 0.0
+    assert throw.against((5, 3)) > 2.0
+    assert throw.fits((3, 5))
+    again = throw.again([sure, die(None, 9.2, 0.02, 0.03, 0.05, 0.85, 0.02, 0.03)])
+    assert again.against((5, 3)) > throw.against((5, 3))  # two looks say more than one
+    assert again.again([die(6, 30.0)]).looks == again.looks  # another die is no look at this one
+    assert throw.again([die(4, 9.0)]).values == (5, 4)

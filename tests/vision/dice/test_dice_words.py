@@ -1,15 +1,11 @@
 """What is said of a die, and how a square of it is looked at."""
 
-import cv2
 import numpy as np
 import pytest
 
-from training.dice.body import pips
 from vision.dice import SURE, DiceReader, Die, Lies
 from vision.dice.colours import colour_of
 from vision.dice.look import SIDE, map_of, square
-from vision.dice.networks import VALUES
-from vision.dice.pips import COUNTED, count_pips, weigh
 from vision.errors import ImageError
 from vision.geometry.camera import Camera, from_corners
 
@@ -53,32 +49,6 @@ def test_a_die_in_json_says_no_value_that_is_not_sure() -> None:
         "lies": "flat",
     }
     assert SURE == 0.99
-
-
-def painted(value: int) -> np.ndarray:
-    """A square with a light die that lies turned, on a dark board."""
-    cut = np.full((SIDE, SIDE, 3), 60, np.uint8)
-    turn = cv2.getRotationMatrix2D((0, 0), 25, 1.0)[:, :2]
-    corners = np.array([(-12, -12), (12, -12), (12, 12), (-12, 12)]) @ turn.T + 23.5
-    cv2.fillPoly(cut, [np.int32(corners)], (225, 230, 235), cv2.LINE_AA)
-    for pip in pips(value, 0.27, False):
-        x, y = turn @ (24 * pip) + 23.5
-        cv2.circle(cut, (round(16 * x), round(16 * y)), 16 * 2, (20, 20, 20), -1, cv2.LINE_AA, 4)
-    return cut
-
-
-@pytest.mark.parametrize("value", range(1, 7))
-def test_pips_are_counted(value: int) -> None:
-    assert count_pips(painted(value)) == value
-
-
-def test_count_and_network_together_are_surer_than_one_alone() -> None:
-    chances = np.full(VALUES, 0.004)
-    chances[4] = 1 - 7 * 0.004
-    assert weigh(chances, painted(4))[4] > 0.99
-    assert weigh(chances, painted(5)).max() < 0.99
-    assert COUNTED.shape[0] == VALUES
-    np.testing.assert_allclose(COUNTED.sum(axis=1), 1)
 
 
 def test_in_a_square_up_is_away_from_the_camera(camera: Camera) -> None:

@@ -1,0 +1,216 @@
+"""Draws whole matches as recorded sessions, with dice on the board, and with the truth: films to measure by.
+
+    python -m training.dice.reels FOLDER --number 3 [--length 3] [--width 1280] [--turns 60]
+
+A turn shows two pictures: the dice that were thrown, and the play done while they still lie there. Each
+player has a pair and throws into the half at the own right. ``reel.json`` has rolls and buttons too, which
+``barpoint transcribe`` does not look at; ``truth.json`` has what was played, as the shared reel has it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine import rules as games
+from engine.match import Match, Terms
+from engine.position import Awaits, Dice, Play, Position
+from training.dice.body import Body, random_body
+from training.dice.put import Thing, put, turned
+from training.rendered.lens import SHAPES, develop, project, random_sensor, through_lens
+from training.rendered.light import random_sheen
+from training.rendered.relief import empty_board, ground_of, photograph, pile
+from training.rendered.table import Board, Setting, random_board, random_view, set_up
+
+RULES = games.get("backgammon")
+SECONDS = 1.0
+"""Between two pictures."""
+CLEAR = 1.2
+"""How far from a checker's rim a die's middle lies, in its edges."""
+
+
+@dataclass
+class Stage:
+    """One table under one camera; every position is drawn in the same light, with what was not moved where it
+    was."""
+
+    seed: int
+    width: int
+    board: Board = field(init=False)
+
+    def __post_init__(self) -> None:
+        rng = np.random.default_rng([815, self.seed])
+        self.board = replace(random_board(rng), tray="right")
+        shape = SHAPES[int(rng.integers(len(SHAPES)))]
+        self.view = random_view(rng, self.board, (self.width, int(self.width * shape)))
+        self.ground = ground_of(self.board)
+        self.bare, self.sheen = empty_board(rng, self.board, self.ground), random_sheen(rng, self.board)
+        self.sensor, self.gain = random_sensor(rng), np.zeros(3)
+        size = float(rng.uniform(1.1, 1.6))
+        self.pairs: list[tuple[Body, float]] = [(random_body(rng), size), (random_body(rng), size)]
+        self.rng = rng
+
+    def setting(self, position: Position) -> Setting:
+        """A position's checkers: those of a row that was not touched lie as they lay."""
+        data = position.to_json()
+        points = {int(number): int(count) for number, count in data["points"].items()}  # type: ignore[union-attr]
+        bar, off = tuple(data["bar"]), tuple(data["off"])  # type: ignore[arg-type]
+        whole = Setting(points=points, bar=bar, off=off)
+        rows = [Setting(points={number: count}) for number, count in points.items()]
+        for number, row in enumerate([*rows, Setting(bar=bar), Setting(off=off)]):
+            set_up(np.random.default_rng([self.seed, number, *row.points]), self.board, row, bare=True)
+            whole.pieces += row.pieces
+        return whole
+
+    def light(self, setting: Setting) -> NDArray[np.float32]:
+        """The table's light, without dice."""
+        rng = np.random.default_rng([self.seed, 7])
+        sheets = [*self.bare, *pile(rng, self.board, self.ground, setting)]
+        every = sorted(sheets, key=lambda sheet: sheet.z)
+        return photograph(rng, every, self.ground, self.view, self.board.thick / 2, self.sheen)
+
+    def thrown(self, setting: Setting, after: Setting, side: int, dice: Dice) -> list[Thing]:
+        """The pair of a side (0 White), where no checker lies before the play or after it."""
+        board, (body, size) = self.board, self.pairs[side]
+        low = board.width / 2 + board.bar / 2 if side == 0 else 0.0
+        things: list[Thing] = []
+        while len(things) < 2:
+            x = low + float(self.rng.uniform(1.5, board.width / 2 - board.bar / 2 - 1.5))
+            y = float(self.rng.uniform(0.3, 0.7) * board.height)
+            reach = board.checker / 2 + CLEAR * size
+            free = all(np.hypot(x - p.x, y - p.y) > reach for p in (*setting.pieces, *after.pieces))
+            free = free and all(np.hypot(x - one.x, y - one.y) > 1.6 * size for one in things)
+            if free or self.rng.random() < 0.005:  # a full board: on a checker's edge, in the end
+                face = body.values.index(dice[len(things)])
+                turn = turned(self.rng, face, abs(float(self.rng.normal(0, 0.7))))
+                things.append(Thing(body, x, y, 0.0, size, turn, face))
+        return things
+
+    def take(self, light: NDArray[np.float32], things: list[Thing]) -> NDArray[np.uint8]:
+        """The picture of a table with dice on it."""
+        shown, still = light.copy(), np.random.default_rng([self.seed, 8])
+        for thing in things:
+            put(still, shown, self.view, thing, np.ones(len(self.view.lamps), np.float32))
+        shown = through_lens(self.view, shown)
+        if not self.gain.any():
+            bright = max(float(np.percentile(shown, 90)), 1e-6)
+            self.gain = 0.5 / bright * np.exp(self.rng.normal(0, 0.05, 3))
+        return develop(self.rng, shown, self.gain, self.sensor)
+
+
+class Reel:
+    """A recorded session that is being written."""
+
+    def __init__(self, folder: Path, stage: Stage) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        board = stage.board
+        corners = [[0, 0, 0], [board.width, 0, 0], [board.width, board.height, 0], [0, board.height, 0]]
+        self._folder, self._t, self.turns = folder, 0.0, 0
+        self._reel: dict[str, Any] = {
+            "size": list(stage.view.size),
+            "corners_px": project(stage.view, np.array(corners, np.float64)).round(2).tolist(),
+            "geometry_cm": {"pitch": board.pitch, "checker": board.checker, "bar": board.bar,
+                            "width": board.width, "height": board.height, "tray": board.tray},
+            "timeline": [],
+        }  # fmt: skip
+        self._truth: list[dict[str, Any]] = []
+
+    def show(self, picture: NDArray[np.uint8]) -> None:
+        """A picture, a second after the last."""
+        name = f"{sum('frame' in each for each in self._reel['timeline']):04d}.jpg"
+        cv2.imwrite(str(self._folder / name), picture, [cv2.IMWRITE_JPEG_QUALITY, 88])
+        self._tell(frame=name)
+        self._t += SECONDS
+
+    def _tell(self, **what: Any) -> None:
+        self._reel["timeline"].append({"t": round(self._t, 2), **what})
+
+    def rolled(self, side: str, dice: Dice) -> None:
+        """A roll."""
+        self._tell(side=side, roll=list(dice))
+
+    def played(self, side: str, dice: Dice, before: Position, after: Position) -> None:
+        """A turn's end."""
+        self._tell(side=side, button="done")
+        told = {"turn": self.turns, "verdict": "legal", "side": side, "dice": list(dice)}
+        self._truth.append({**told, "before": before.to_json(), "after": after.to_json()})
+        self.turns += 1
+
+    def save(self) -> None:
+        """Write what was told so far."""
+        (self._folder / "reel.json").write_text(json.dumps(self._reel))
+        (self._folder / "truth.json").write_text(json.dumps({"verdicts": self._truth}))
+
+
+def chosen(rng: np.random.Generator, plays: list[Play]) -> Play:
+    """A play as people make them, more or less: points rather than blots, hits, home."""
+
+    def worth(play: Play) -> float:
+        data: dict[str, Any] = dict(play.after.to_json())
+        white = play.after.turn == "black"
+        points = {int(number): count if white else -count for number, count in data["points"].items()}
+        blots = sum(count == 1 for count in points.values())
+        made = sum(count >= 2 for count in points.values())
+        hit, gone = data["bar"][1 if white else 0], data["off"][0 if white else 1]
+        pips = sum((n if white else 25 - n) * count for n, count in points.items() if count > 0)
+        return made - blots + 2.5 * hit + gone - 0.05 * pips + float(rng.normal(0, 0.4))
+
+    return max(plays, key=worth)
+
+
+def play(stage: Stage, reel: Reel, position: Position, most: int) -> Position:
+    """One game, or as much of it as ``most`` turns of the reel; its last position."""
+    setting = stage.setting(position)
+    light = stage.light(setting)
+    reel.show(stage.take(light, []))
+    while position.awaits is not Awaits.NOTHING and reel.turns < most:
+        one, two = (int(value) for value in stage.rng.integers(1, 7, 2))
+        if position.turn is None and one == two:
+            continue
+        opened = RULES.sides[0 if one > two else 1]
+        side = position.turn or opened
+        rolled = position.roll((one, two))
+        done = chosen(stage.rng, list(rolled.plays())).after
+        after = stage.setting(done)
+        things = stage.thrown(setting, after, RULES.sides.index(side), (one, two))
+        reel.rolled(side, (one, two))
+        reel.show(stage.take(light, things))
+        if after.pieces != setting.pieces:
+            light = stage.light(after)
+            reel.show(stage.take(light, things))
+        reel.played(side, (one, two), position, done)
+        position, setting = done, after
+        reel.save()
+        print(reel.turns, end=" ", flush=True)
+    return position
+
+
+def main() -> None:
+    """See the module."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--number", type=int, default=0, help="which table, and which match on it")
+    parser.add_argument("--length", type=int, default=3, help="points that the match is played to")
+    parser.add_argument("--width", type=int, default=1280, help="pixels of a picture")
+    parser.add_argument("--turns", type=int, default=60, help="turns that are shown at most")
+    options = parser.parse_args()
+    cv2.setNumThreads(1)
+    stage = Stage(options.number, options.width)
+    reel, match = Reel(options.folder, stage), Match.begin(Terms(length=options.length), RULES.sides)
+    while match.winner is None and reel.turns < options.turns:
+        outcome = play(stage, reel, RULES.start(RULES.options), options.turns).outcome
+        if outcome is None:
+            break
+        match = match.award(outcome.winner, outcome.points).next(tie=False)
+    print(f"\n{reel.turns} turns, {match.score}")
+
+
+if __name__ == "__main__":
+    main()
