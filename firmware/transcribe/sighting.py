@@ -13,8 +13,9 @@ from engine.position import Dice
 
 NEAR = 1.0
 """Centimetres within which a die lies where it lay."""
-UNKNOWN = 0.02
-"""The probability of each value that a reader leaves, however sure it is of another."""
+UNKNOWN = 0.05
+"""Probability that is left to each value of a die that is not sure: one such die alone never decides between
+two rolls (21 to 1), two may."""
 MOST_LOOKS = 6
 """Looks at a die that are remembered."""
 
@@ -111,11 +112,11 @@ class Throw:
 
 
 def _likely(looks: Sequence[Face]) -> list[float]:
-    """How likely a die shows each value, the likeliest 1. Looks at one die share its light and their angle:
-    four of them count as two."""
+    """How likely a die shows each value, the likeliest 1: the mean of the looks at it. They share the die's
+    light and the camera's angle, so that many say hardly more than one."""
     known = [face.chances for face in looks if face.chances]
-    logs = [sum(math.log(chances[k] + UNKNOWN) for chances in known) for k in range(6)]
-    return [math.exp((each - max(logs)) / math.sqrt(max(len(known), 1))) for each in logs]
+    logs = [sum(math.log(chances[k] + UNKNOWN) for chances in known) / max(len(known), 1) for k in range(6)]
+    return [math.exp(each - max(logs)) for each in logs]
 
 
 def thrown(faces: Sequence[Face] | None, before: Sequence[Sequence[Face]]) -> Throw | None:

@@ -98,12 +98,10 @@ def count(shot: Shot, scale: float, found: tuple[Die, ...], score: Score) -> str
         if at is None:
             here = [die for die in left if die.value == value]
         else:
-            here = [
-                die
-                for die in left
-                if np.hypot(*np.subtract(die.at, np.multiply(at, scale)))
-                < max(NEAR * wide / 13.2, die.size / 2 * wide / shot.size[0])
-            ]
+            away = {die.at: float(np.hypot(*np.subtract(die.at, np.multiply(at, scale)))) for die in left}
+            here = sorted(
+                (die for die in left if away[die.at] < _near(die, wide, shot)), key=lambda die: away[die.at]
+            )
         if here:
             left.remove(here[0])
             verdicts.append(
@@ -129,6 +127,11 @@ def count(shot: Shot, scale: float, found: tuple[Die, ...], score: Score) -> str
     return (
         f"{shot.path.parent.name}/{shot.path.name}: {[value for value, _ in shot.dice]}: {read or 'nothing'}"
     )
+
+
+def _near(die: Die, wide: float, shot: Shot) -> float:
+    """How far from a label a die may be found, in pixels, on a board so wide."""
+    return max(NEAR * wide / 13.2, die.size / 2 * wide / shot.size[0])
 
 
 def main() -> None:
