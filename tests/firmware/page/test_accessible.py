@@ -224,7 +224,7 @@ def test_every_word_of_the_page_can_be_said_in_another_language(sit: Sit, page: 
     page.goto(f"{table.address}tv")
     expect(page.locator("#board.drawn")).to_be_visible()
     said |= set(page.evaluate(SAID))
-    known = {word.lower() for word in re.findall(r"[A-Za-z]{2,}", told)} | {"barpoint", "am", "pm"}
+    known = {word.lower() for word in re.findall(r"[A-Za-z]{2,}", told)} | {"barpoint", "pin", "am", "pm"}
     known |= {word.lower() for word in re.findall(r"[A-Za-z]{2,}", f"{[*NAMES.values(), *month_abbr]}")}
     foreign = {
         word
