@@ -80,7 +80,7 @@ def _version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
 @click.option(
     "--language",
     type=click.Choice(list(NAMES)),
-    help="What is said of play: the language of LANG otherwise. Files and --json stay in English.",
+    help="The language of what is said of play, and of reports; that of LANG otherwise. --json is English.",
 )
 def cli(language: str | None) -> None:
     """Barpoint: a backgammon table that referees itself.
