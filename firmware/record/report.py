@@ -56,9 +56,11 @@ overflow-wrap:anywhere}
 .wide{overflow-x:auto}table{border-collapse:collapse;margin:.3rem 0;overflow-wrap:normal}
 th,td{padding:.3rem .8rem .3rem 0;border-bottom:1px solid #8886;text-align:start;vertical-align:top}
 td.n{text-align:end}
+[dir=rtl] :is(th,td,h1,figcaption){unicode-bidi:plaintext;text-align:right}
+[dir=rtl] strong{unicode-bidi:isolate;direction:ltr}
 .moves{display:grid;grid-template-columns:repeat(auto-fill,minmax(15rem,1fr));gap:1rem}
 figure{margin:0;break-inside:avoid;content-visibility:auto;contain-intrinsic-size:15rem 15rem}
-.told{grid-column:1/-1}svg{width:100%;height:auto}figcaption{font-size:.9rem}
+.told{grid-column:1/-1}svg{width:100%;height:auto;direction:ltr}figcaption{font-size:.9rem}
 .foul,.error{color:#c62828;font-weight:600}@media(prefers-color-scheme:dark){.foul,.error{color:#ff8a80}}
 """
 WORST = 10
