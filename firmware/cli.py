@@ -19,6 +19,8 @@ import click
 
 from engine.errors import EngineError
 from firmware.errors import BadInput
+from firmware.languages.catalogue import NAMES
+from firmware.languages.choice import local, of_terminal, reader
 from firmware.record.journal import JournalError
 from firmware.wording import clean
 from vision.errors import VisionError
@@ -75,12 +77,18 @@ def _version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
     callback=_version,
     help="Show the version and exit.",
 )
-def cli() -> None:
+@click.option(
+    "--language",
+    type=click.Choice(list(NAMES)),
+    help="The language of what is said of play, and of reports; that of LANG otherwise. --json is English.",
+)
+def cli(language: str | None) -> None:
     """Barpoint: a backgammon table that referees itself.
 
     \b
     Example: barpoint demo
     """
+    reader.set(of_terminal(language or ""))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -97,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _complain(error.format_message())
         sys.exit(2)
     except (BadInput, EngineError, JournalError, VisionError) as error:
-        for line in str(error).splitlines() if isinstance(error, BadInput) else [str(error)]:
+        for line in local(str(error)).splitlines() if isinstance(error, BadInput) else [str(error)]:
             _complain(line)
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
@@ -122,4 +130,4 @@ def _hush() -> None:
 
 
 def _complain(message: str) -> None:
-    click.echo(f"barpoint: {clean(' '.join(message.split()))}", err=True)
+    click.echo(f"barpoint: {clean(' '.join(local(message).split()))}", err=True)

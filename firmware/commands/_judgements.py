@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from engine.effects import Ended, Judged
 from engine.words import scored
 from firmware.commands._output import tell
+from firmware.languages.choice import local
 from firmware.table.referee import News
 from firmware.wording import dashed
 
@@ -53,7 +54,7 @@ def _json(effect: Judged | Ended, names: tuple[str, ...], **head: str) -> str:
 
 
 def _judgement_line(effect: Judged) -> str:
-    told = effect.move if effect.move is not None else effect.words
+    told = effect.move if effect.move is not None else local(effect.words)
     return f"{MARKS[effect.verdict]} {effect.turn + 1:3} {effect.side:5} {dashed(effect.dice):5}  {told}"
 
 

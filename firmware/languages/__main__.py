@@ -40,7 +40,7 @@ def updated(code: str, source: dict[Words, list[str]]) -> Catalog:
 def missing(catalog: Catalog) -> list[Words]:
     """The messages without a translation."""
     return [
-        each.id
+        each.id if isinstance(each.id, str) else tuple(each.id)
         for each in catalog
         if each.id and not (all(each.string) if isinstance(each.string, (tuple, list)) else each.string)
     ]

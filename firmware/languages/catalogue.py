@@ -53,7 +53,7 @@ class Catalogue:
 
     @cached_property
     def _form(self) -> Callable[[int], int]:
-        form: Callable[[int], int] = gettext.c2py(self._plural)  # type: ignore[attr-defined]
+        form: Callable[[int], int] = gettext.c2py(self._plural)
         return form
 
     def gettext(self, message: str, /) -> str:
@@ -73,9 +73,12 @@ class Catalogue:
 
     def number(self, value: float, places: int = 0) -> str:
         """A number as this language writes it, with so many places after its comma."""
+        if self.code == ENGLISH:
+            return f"{value:,.{places}f}"
         from babel.numbers import format_decimal  # only whoever shows one waits for it
 
-        return format_decimal(value, "#,##0" + ("." + "0" * places if places else ""), locale=self.code)
+        text: str = format_decimal(value, "#,##0" + ("." + "0" * places if places else ""), locale=self.code)
+        return text
 
     def date(self, at: datetime) -> str:
         """A day as this language writes it: ``3 Nov 2026``."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
@@ -27,6 +28,21 @@ def local(text: str) -> str:
 def for_reader(data: Any) -> Any:
     """JSON-ready data with every message in it for :data:`reader`."""
     return translated(data, catalogue(reader.get()))
+
+
+def written(value: float, places: int = 0) -> str:
+    """A number as :data:`reader` writes it."""
+    return catalogue(reader.get()).number(value, places)
+
+
+@contextmanager
+def reading(code: str) -> Iterator[None]:
+    """What is made meanwhile is for readers of this language."""
+    before = reader.set(code)
+    try:
+        yield
+    finally:
+        reader.reset(before)
 
 
 def first_known(wishes: Iterable[str]) -> str:

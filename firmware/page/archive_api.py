@@ -34,8 +34,8 @@ from engine.position import Json
 from engine.session import Session
 from firmware.files import replace_file
 from firmware.formats import FORMATS, FormatError
-from firmware.languages.catalogue import catalogue
-from firmware.languages.choice import reader
+from firmware.languages.catalogue import ENGLISH, catalogue
+from firmware.languages.choice import reader, reading
 from firmware.page.access import Keeper, Ration
 from firmware.page.acting import may, who
 from firmware.page.refusal import NOT_STORED, Described, Refused, answers, refuses
@@ -178,13 +178,14 @@ class Archive:
         key = TableKey.at_hand(self._directory)
         return export_file(checked_record(log, entries, breathe), newest(log, entries), form, key)
 
-    def report(self, log: str, breathe: Callable[[], None] = nothing) -> str:
-        """A match as a report in HTML. Raises as :meth:`entries` does."""
+    def report(self, log: str, breathe: Callable[[], None] = nothing, language: str = ENGLISH) -> str:
+        """A match as a report in HTML, in this language. Raises as :meth:`entries` does."""
         entries = self.entries(log)
         match = checked_record(log, entries, breathe)
         times = timed_turns(breathing(entries, breathe))
         parts = report_parts(match, times, best_kept(match, self.reviews))
-        return "".join(breathing(parts, breathe))
+        with reading(language):
+            return "".join(breathing(parts, breathe))
 
 
 def _after(seconds: float) -> Callable[[], bool]:
@@ -281,7 +282,8 @@ class ArchiveApi:
 
     async def report(self, request: Request, log: str) -> Response:
         """The match as a report, one HTML file."""
-        text = await self._do(request, self._long, lambda breathe: self._archive.report(log, breathe))
+        code = reader.get()
+        text = await self._do(request, self._long, lambda breathe: self._archive.report(log, breathe, code))
         return _file(f"{log}.html", text.encode(errors="replace"), "text/html; charset=utf-8")
 
     async def put_away(self, request: Request, log: str) -> Response:

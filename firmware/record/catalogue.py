@@ -20,6 +20,8 @@ from typing import Any, TypeAlias, TypeVar
 
 from engine import rules as games
 from engine.errors import EngineError
+from engine.messages import phrase
+from engine.names import named
 from engine.outside import writable
 from engine.position import Json
 from engine.record import MatchRecord, Result
@@ -296,10 +298,11 @@ def describe_match(match: MatchRecord) -> str:
 def describe_result(result: Result | None) -> str:
     """How a game ended, for people."""
     if result is None:
-        return "unfinished"
+        return phrase("unfinished")
     if result.winner is None:
-        return f"tie, {result.kind}"
-    return f"{result.winner} wins, {scored(result.kind, result.points)}"
+        return phrase("tie, {kind}", kind=named(result.kind))
+    points = scored(result.kind, result.points)
+    return phrase("{player} wins, {points}", player=named(result.winner), points=points)
 
 
 def _is_busy(error: Exception) -> bool:

@@ -15,6 +15,8 @@ from html import escape
 
 from engine import rules as games
 from engine.layout import Layout, Side, differing
+from engine.messages import all_of, joined, phrase
+from engine.names import named
 from engine.position import Position
 from engine.record import (
     Action,
@@ -38,6 +40,8 @@ from engine.record import (
 from engine.recorder import Recorder
 from engine.words import scored
 from firmware.dice.fairness import fairness
+from firmware.languages.catalogue import catalogue
+from firmware.languages.choice import local, reader, written
 from firmware.record.archive import history
 from firmware.record.catalogue import describe_result
 from firmware.record.diagram import board, shared
@@ -50,16 +54,22 @@ STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;
 overflow-wrap:anywhere}
 .wide{overflow-x:auto}table{border-collapse:collapse;margin:.3rem 0;overflow-wrap:normal}
-th,td{padding:.3rem .8rem .3rem 0;border-bottom:1px solid #8886;text-align:left;vertical-align:top}
-td.n{text-align:right}
+th,td{padding:.3rem .8rem .3rem 0;border-bottom:1px solid #8886;text-align:start;vertical-align:top}
+td.n{text-align:end}
+[dir=rtl] :is(th,td,h1,figcaption){unicode-bidi:plaintext;text-align:right}
+[dir=rtl] strong{unicode-bidi:isolate;direction:ltr}
 .moves{display:grid;grid-template-columns:repeat(auto-fill,minmax(15rem,1fr));gap:1rem}
 figure{margin:0;break-inside:avoid;content-visibility:auto;contain-intrinsic-size:15rem 15rem}
-.told{grid-column:1/-1}svg{width:100%;height:auto}figcaption{font-size:.9rem}
+.told{grid-column:1/-1}svg{width:100%;height:auto;direction:ltr}figcaption{font-size:.9rem}
 .foul,.error{color:#c62828;font-weight:600}@media(prefers-color-scheme:dark){.foul,.error{color:#ff8a80}}
 """
 WORST = 10
 """Errors in the list of the most expensive ones."""
-CAUSES = {"dropped": ", by a drop", "resigned": ", by resignation", "time": ", on time"}
+CAUSES = {
+    "dropped": phrase("by a drop"),
+    "resigned": phrase("by resignation"),
+    "time": phrase("on time"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,21 +126,29 @@ def report_parts(
     match: MatchRecord, times: Sequence[TimedTurn] = (), reviews: Sequence[GameReview | None] = ()
 ) -> Iterator[str]:
     """The same in small pieces."""
+    words = catalogue(reader.get())
     title = f"{match.players[0]} – {match.players[1]}"
     rules = games.get(match.rules)
     facts = (rules.title, match.event, match.round, match.place, match.date)
-    length = f"match to {match.terms.length}" if match.terms.length else "money session"
-    who = ", ".join(
-        f"{name} has {side}" for side, name in zip(rules.sides, match.players, strict=True) if name != side
+    length = match.terms.length
+    played = phrase("match to {length}", length=length) if length else phrase("money session")
+    who = joined(
+        phrase(", "),
+        [
+            phrase("{player} has {side}", player=name, side=named(side))
+            for side, name in zip(rules.sides, match.players, strict=True)
+            if name != side
+        ],
     )
     errors = worst_first([each for each in reviews if each is not None])
     parts = [
         (
-            '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport"'
+            f'<!doctype html><html lang="{words.code}" dir="{words.direction}"><meta charset="utf-8">'
+            '<meta name="viewport"'
             f' content="width=device-width"><title>{escape(title)}</title><style>{STYLE}</style>{shared()}'
         ),
         f"<h1>{escape(title)}</h1>",
-        f"<p>{escape(' · '.join(fact for fact in (*facts, length, who) if fact))}</p>",
+        f"<p>{escape(' · '.join(fact for fact in (*facts, local(played), local(who)) if fact))}</p>",
         _scores(match),
         _dice(match),
         _thinking(match, times),
@@ -145,36 +163,45 @@ def report_parts(
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    top = "".join(f"<th>{escape(name)}</th>" for name in head)
+    top = "".join(f"<th>{escape(local(name))}</th>" for name in head)
     lines = "".join(f"<tr>{''.join(map(_table_cell, row))}</tr>" for row in rows)
     return f'<div class="wide"><table><tr>{top}</tr>{lines}</table></div>'
 
 
 def _table_cell(value: object) -> str:
     mark = " class=n" if isinstance(value, (int, float)) else ""
-    return f"<td{mark}>{escape(str(value))}</td>"
+    return f"<td{mark}>{escape(local(str(value)))}</td>"
 
 
 def _player(match: MatchRecord, side: Side | None) -> str:
     """The player on this side."""
     sides = games.get(match.rules).sides
-    return match.players[sides.index(side)] or side if side in sides else "nobody"
+    return match.players[sides.index(side)] or named(side) if side in sides else phrase("nobody")
 
 
 def _ending(match: MatchRecord, result: Result | None) -> str:
     if result is None or result.winner is None:
         return describe_result(result)
-    points, cause = scored(result.kind, result.points), CAUSES.get(result.cause, "")
-    return f"{_player(match, result.winner)} wins, {points}{cause}"
+    points, cause = scored(result.kind, result.points), CAUSES.get(result.cause)
+    words = phrase("{player} wins, {points}", player=_player(match, result.winner), points=points)
+    return words if cause is None else joined(phrase(", "), (words, cause))
 
 
 def _scores(match: MatchRecord) -> str:
     rows = []
     for number, game in enumerate(match.games, 1):
-        note = ", Crawford game" if game.crawford else ""
-        rows.append((number, f"{game.score[0]}–{game.score[1]}", _ending(match, game.result) + note))
-    final = f"<p>Score: <strong>{match.score[0]}–{match.score[1]}</strong></p>"
-    return f"<h2>Score by game</h2>{_table(('game', 'before', 'result'), rows)}{final}"
+        ending = _ending(match, game.result)
+        told = joined(phrase(", "), (ending, phrase("Crawford game"))) if game.crawford else ending
+        rows.append((number, f"{game.score[0]}–{game.score[1]}", told))
+    score = f"<strong>{match.score[0]}–{match.score[1]}</strong>"
+    final = f"<p>{_said(phrase('Score'))}: {score}</p>"
+    head = (phrase("game"), phrase("before"), phrase("result"))
+    return f"<h2>{_said(phrase('Score by game'))}</h2>{_table(head, rows)}{final}"
+
+
+def _said(text: str) -> str:
+    """A message in the reader's language, as HTML."""
+    return escape(local(text))
 
 
 def _dice(match: MatchRecord) -> str:
@@ -191,17 +218,18 @@ def _dice(match: MatchRecord) -> str:
     if not rolled:
         return ""
     names = (
-        "rolls",
-        "total",
-        "over the mean of 3.5 a die",
-        "doubles",
-        "of each face, 1 to 6",
-        "chi-square, 5 df",
+        phrase("rolls"),
+        phrase("total"),
+        phrase("over the mean of {mean} a die", mean=written(3.5, 1)),
+        phrase("doubles"),
+        phrase("of each face, 1 to 6"),
+        phrase("chi-square, 5 df"),
     )
     columns = [_dice_figures(rolled[side]) for side in sides]
     rows = [(name, *(column[place] for column in columns)) for place, name in enumerate(names)]
-    note = "<p>Fair dice have a p under 0.01 in one of a hundred columns.</p>"
-    return f"<h2>The dice</h2>{_table(('', *match.players), rows)}{note}"
+    note = phrase("Fair dice have a p under {p} in one of a hundred columns.", p=written(0.01, 2))
+    table = _table(("", *match.players), rows)
+    return f"<h2>{_said(phrase('The dice'))}</h2>{table}<p>{_said(note)}</p>"
 
 
 def _dice_figures(rolls: Sequence[tuple[int, ...]]) -> tuple[str, ...]:
@@ -215,17 +243,17 @@ def _dice_figures(rolls: Sequence[tuple[int, ...]]) -> tuple[str, ...]:
     return (
         str(len(rolls)),
         str(sum(dice)),
-        f"{_signed(over)} pips ({_signed(over / sigma)} σ)" if dice else "–",
-        f"{doubles} ({expected:.1f} expected)",
+        phrase("{over} pips ({sigma} σ)", over=_signed(over), sigma=_signed(over / sigma)) if dice else "–",
+        phrase("{doubles} ({expected} expected)", doubles=doubles, expected=written(expected, 1)),
         " ".join(str(count) for count in faces.counts),
-        f"{faces.statistic:.1f} (p = {faces.p:.2f})",
+        f"{written(faces.statistic, 1)} (p = {written(faces.p, 2)})",
     )
 
 
 def _signed(value: float) -> str:
     """One decimal, with its sign; 0.0 has none."""
-    text = f"{value:+.1f}"
-    return "0.0" if float(text) == 0 else text.replace("-", "−")
+    size = round(abs(value), 1)
+    return f"{'' if size == 0 else '+' if value > 0 else '−'}{written(size, 1)}"
 
 
 def _thinking(match: MatchRecord, times: Sequence[TimedTurn]) -> str:
@@ -234,9 +262,13 @@ def _thinking(match: MatchRecord, times: Sequence[TimedTurn]) -> str:
         own = sorted(turn.seconds for turn in times if turn.side == side and turn.seconds is not None)
         if own:
             times_s = (sum(own) / len(own), statistics.median(own), own[-1])
-            rows.append((name, len(own), *(f"{seconds:.1f} s" for seconds in times_s)))
-    head = ("player", "moves", "mean", "median", "longest")
-    return f"<h2>Time for a move</h2>{_table(head, rows)}" if rows else ""
+            rows.append((name, len(own), *(_seconds(seconds) for seconds in times_s)))
+    head = (phrase("player"), phrase("moves"), phrase("mean"), phrase("median"), phrase("longest"))
+    return f"<h2>{_said(phrase('Time for a move'))}</h2>{_table(head, rows)}" if rows else ""
+
+
+def _seconds(value: float) -> str:
+    return phrase("{seconds} s", seconds=written(value, 1))
 
 
 def _review(match: MatchRecord, reviews: Sequence[GameReview | None]) -> str:
@@ -246,31 +278,45 @@ def _review(match: MatchRecord, reviews: Sequence[GameReview | None]) -> str:
         return ""
     rows = []
     for name, rating in zip(match.players, ratings(done).values(), strict=True):
-        rates = (f"{value:.1f}" for value in (rating.pr, rating.play_pr, rating.cube_pr))
-        luck = f"{rating.luck:+.3f}".replace("-", "−")
+        rates = (written(value, 1) for value in (rating.pr, rating.play_pr, rating.cube_pr))
+        luck = f"{'−' if rating.luck < 0 else '+'}{written(abs(rating.luck), 3)}"
         rows.append((name, *rates, rating.decisions, rating.errors, rating.blunders, luck))
-    head = ("player", "performance rating", "plays", "cube", "decisions", "errors", "blunders", "luck")
+    head = (
+        *(phrase("player"), phrase("performance rating"), phrase("plays"), phrase("cube")),
+        *(phrase("decisions"), phrase("errors"), phrase("blunders"), phrase("luck")),
+    )
     lines = []
     for each in worst_first(done)[:WORST]:
-        who = f"{_player(match, each.side)} {dashed(each.dice)}"
+        who = phrase("{player} {play}", player=_player(match, each.side), play=dashed(each.dice))
         lines.append((f"{each.game}.{each.turn}", who, each.played, each.best, _lost(each), _why(each)))
-    part = "" if len(done) == len(match.games) else f", {len(done)} of {len(match.games)} games"
-    by = " and ".join(sorted({describe_engine(each) for each in done}))
-    note = (
-        "The performance rating is 500 times the equity lost for each decision that was not obvious: the"
-        " lower, the better. Luck is in points of equity. An error costs 0.020 or more, a blunder 0.080 or"
-        " more."
+    title = (
+        phrase("Review")
+        if len(done) == len(match.games)
+        else phrase("Review, {done} of {all} games", done=len(done), all=len(match.games))
+    )
+    by = all_of(sorted({describe_engine(each) for each in done}))
+    note = phrase(
+        "By {engines}. The performance rating is 500 times the equity lost for each decision that was not"
+        " obvious: the lower, the better. Luck is in points of equity. An error costs {error} or more, a"
+        " blunder {blunder} or more.",
+        engines=by,
+        error=written(0.02, 3),
+        blunder=written(0.08, 3),
     )
     graphs = "".join(_chances(match, each) for each in done)
-    found = f"<h2>Review{part}</h2>{_table(head, rows)}<p>By {escape(by)}. {note}</p>{graphs}"
+    found = f"<h2>{_said(title)}</h2>{_table(head, rows)}<p>{_said(note)}</p>{graphs}"
     if lines:
-        names = ("move", "who", "played", "better", "lost", "why")
-        found += f"<h3>The worst errors</h3>{_table(names, lines)}"
+        names = (
+            *(phrase("move"), phrase("who"), phrase("played")),
+            *(phrase("better"), phrase("lost"), phrase("why")),
+        )
+        found += f"<h3>{_said(phrase('The worst errors'))}</h3>{_table(names, lines)}"
     return found
 
 
 def _lost(each: Decision) -> str:
-    return f"{each.loss:.3f}{' blunder' if each.mark == 'blunder' else ''}"
+    loss = written(each.loss, 3)
+    return phrase("{loss} blunder", loss=loss) if each.mark == "blunder" else loss
 
 
 def _why(each: Decision) -> str:
@@ -279,12 +325,16 @@ def _why(each: Decision) -> str:
         return ""
     had, best = each.had, each.missed
     parts = (
-        ("wins", best.win - had.win),
-        ("gammons won", best.gammon - had.gammon),
-        ("gammons lost", best.gammon_lost - had.gammon_lost),
+        (phrase("wins"), best.win - had.win),
+        (phrase("gammons won"), best.gammon - had.gammon),
+        (phrase("gammons lost"), best.gammon_lost - had.gammon_lost),
     )
-    told = (f"{100 * more:+.1f} % {name}".replace("-", "−") for name, more in parts if abs(more) >= 0.005)
-    return ", ".join(told)
+    told = [
+        phrase("{more} % {what}", more=_signed(100 * more), what=name)
+        for name, more in parts
+        if abs(more) >= 0.005
+    ]
+    return joined(phrase(", "), told) if told else ""
 
 
 def _chances(match: MatchRecord, found: GameReview) -> str:
@@ -295,7 +345,13 @@ def _chances(match: MatchRecord, found: GameReview) -> str:
         return ""
     step = 600 / (len(points) - 1)
     line = " ".join(f"{number * step:.0f},{100 - 100 * value:.0f}" for number, value in enumerate(points))
-    title = f"Game {found.rolls[0].game}: {match.players[0]}'s chance to win before each roll"
+    title = local(
+        phrase(
+            "Game {number}: {player}'s chance to win before each roll",
+            number=found.rolls[0].game,
+            player=match.players[0],
+        )
+    )
     return (
         f"<figure><figcaption>{escape(title)}</figcaption>"
         f'<svg viewBox="-2 -2 604 104" role="img" aria-label="{escape(title)}">'
@@ -310,19 +366,24 @@ def _fouls(match: MatchRecord) -> str:
         move = 1
         for place, action in enumerate(game.actions):
             if isinstance(action, Stood):
-                what = f"{_player(match, action.side)}: {action.text or 'an illegal play'}"
-                rows.append((f"{number}.{move}", what, "stood"))
+                what = phrase(
+                    "{player}: {what}",
+                    player=_player(match, action.side),
+                    what=action.text or phrase("an illegal play"),
+                )
+                rows.append((f"{number}.{move}", what, phrase("stood")))
             elif isinstance(action, Remark):
                 rows.append((f"{number}.{move}", action.text, _sequel(action, game.actions[place:])))
             move += isinstance(action, Played | Stood)
-    return f"<h2>Fouls and remarks</h2>{_table(('move', 'what', ''), rows)}" if rows else ""
+    head = (phrase("move"), phrase("what"), "")
+    return f"<h2>{_said(phrase('Fouls and remarks'))}</h2>{_table(head, rows)}" if rows else ""
 
 
 def _sequel(remark: Remark, actions: Sequence[Action]) -> str:
     """What came of it: a foul was fixed where the same side then played by the rules."""
     played = next((action for action in actions if isinstance(action, Played | Stood)), None)
     fixed = isinstance(played, Played) and remark.text.startswith(f"foul by {played.side}:")
-    return "fixed" if fixed else "noted"
+    return phrase("fixed") if fixed else phrase("noted")
 
 
 def _game(
@@ -332,25 +393,31 @@ def _game(
     times: Sequence[TimedTurn],
     errors: Mapping[int, Decision],
 ) -> Iterator[str]:
-    yield f'\n<h2 id="game{number}">Game {number}</h2><div class="moves">'
+    yield f'\n<h2 id="game{number}">{_said(phrase("Game {number}", number=number))}</h2><div class="moves">'
     moments = list(replay(match, game))
     if moments:
-        yield _figure(board(_layout(moments[0].before.position)), "The start")
+        yield _figure(board(_layout(moments[0].before.position)), local(phrase("The start")))
     took = itertools.chain(times, itertools.repeat(None))
     move = 0
     for moment in moments:
-        told = _describe(match, moment)
+        told = local(_describe(match, moment))
         if isinstance(moment.action, Played | Stood):
             move += 1
             turn = next(took)
-            told += f" · {turn.seconds:.1f} s" if turn is not None and turn.seconds is not None else ""
+            told += (
+                f" · {local(_seconds(turn.seconds))}" if turn is not None and turn.seconds is not None else ""
+            )
             before, after = moment.before.position, moment.after.position
-            drawing = board(_layout(after), differing(after.looks(), before.looks()), f"after {told}")
+            drawing = board(
+                _layout(after),
+                differing(after.looks(), before.looks()),
+                local(phrase("after {play}", play=told)),
+            )
             foul = isinstance(moment.action, Stood)
             yield _figure(drawing, f"{move}. {told}", foul, None if foul else errors.get(move))
         elif not isinstance(moment.action, Rolled):
             yield f'<p class="told">{escape(told)}</p>'
-    yield f"</div><p>{escape(_ending(match, game.result))}</p>"
+    yield f"</div><p>{_said(_ending(match, game.result))}</p>"
 
 
 def _layout(position: Position) -> Layout:
@@ -361,7 +428,8 @@ def _layout(position: Position) -> Layout:
 def _figure(drawing: str, caption: str, foul: bool = False, error: Decision | None = None) -> str:
     better, mark = "", " class=foul" if foul else ""
     if error is not None:
-        better = f'<br><span class="error">−{error.loss:.3f}</span> better {escape(error.best)}'
+        best = _said(phrase("better {play}", play=error.best))
+        better = f'<br><span class="error">−{written(error.loss, 3)}</span> {best}'
     return f"<figure>{drawing}<figcaption{mark}>{escape(caption)}{better}</figcaption></figure>"
 
 
@@ -370,24 +438,33 @@ def _describe(record: MatchRecord, moment: Moment) -> str:
     match action:
         case Played(side=side, text=text):
             dice = dashed(moment.before.position.dice)
-            return f"{side} {dice}: {text}" if dice else f"{side}: {text}"
+            if not dice:
+                return phrase("{player}: {what}", player=named(side), what=text)
+            return phrase("{player} {dice}: {play}", player=named(side), dice=dice, play=text)
         case Stood(side=side, text=text):
-            return f"{side}: an illegal play that stood{': ' + text if text else ''}"
+            what = phrase("an illegal play that stood")
+            what = phrase("{what}: {text}", what=what, text=text) if text else what
+            return phrase("{player}: {what}", player=named(side), what=what)
         case Remark(text=text):
             return text
         case Resigned(side=side, grade=grade, accepted=accepted):
-            answer = "accepted" if accepted else "refused"
-            return f"{_player(record, side)} offers to resign ({grade}), {answer}"
+            player, kind = _player(record, side), named(grade)
+            if accepted:
+                return phrase("{player} offers to resign ({grade}), accepted", player=player, grade=kind)
+            return phrase("{player} offers to resign ({grade}), refused", player=player, grade=kind)
         case Scored(score=score):
-            return f"The score is now {score[0]}–{score[1]}"
+            return phrase("The score is now {score}", score=f"{score[0]}–{score[1]}")
         case Corrected():
-            return "The position was set by hand"
-        case Doubled(side=side) | Beavered(side=side):
-            does = "doubles" if isinstance(action, Doubled) else "beavers"
-            return f"{_player(record, side)} {does} to {moment.after.cube * 2}"
+            return phrase("The position was set by hand")
+        case Doubled(side=side):
+            stake = moment.after.cube * 2
+            return phrase("{player} doubles to {stake}", player=_player(record, side), stake=stake)
+        case Beavered(side=side):
+            stake = moment.after.cube * 2
+            return phrase("{player} beavers to {stake}", player=_player(record, side), stake=stake)
         case Taken(side=side):
-            return f"{_player(record, side)} takes"
+            return phrase("{player} takes", player=_player(record, side))
         case Dropped(side=side):
-            return f"{_player(record, side)} drops"
+            return phrase("{player} drops", player=_player(record, side))
         case Rolled():
             return ""

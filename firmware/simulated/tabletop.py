@@ -19,10 +19,13 @@ from engine.events import Button, Choose, Condone, Correct, Event, Next, Press, 
 from engine.evidence import Evidence
 from engine.lamp_signals import SUPPLIES, Pattern, signals
 from engine.layout import Cell, Look, Looks, Piece, Stack, hex_cell, hex_of, point_cell, point_of
+from engine.messages import phrase
+from engine.names import named
 from engine.position import Awaits, Position
 from engine.session import Session, waiting
 from engine.words import scored
 from firmware.errors import BadInput
+from firmware.languages.choice import local
 from firmware.simulated.layouts import lifted, moved, put, seen, stacks
 from firmware.table.device import Device
 from firmware.table.live import LiveEyes
@@ -43,6 +46,15 @@ dice 5 2                enters your own dice;  choose 24/20 13/8  answers "what 
 agree                   both hold done: the likeliest of the plays in doubt counts, or a foul stands
 condone, next           lets a foul stand (where that was agreed), begins the next game
 tidy                    sets the board up as the referee has it;  board shows it;  quit"""
+
+
+VERDICTS = {
+    "legal": phrase("legal"),
+    "illegal": phrase("illegal"),
+    "unsure": phrase("unsure"),
+    "stood": phrase("stood"),
+}
+"""What a judgement found, in one word."""
 
 
 class BoardEyes(LiveEyes):
@@ -208,7 +220,7 @@ class Tabletop:
         else:
             refused = await self.act(self._event(verb, rest, side))
             if refused is not None:
-                return f"no: {refused}"
+                return local(phrase("no: {reason}", reason=refused))
         return self.report()
 
     def _event(self, verb: str, rest: list[str], side: str | None) -> Event:
@@ -304,14 +316,14 @@ class Tabletop:
     def _plays(self) -> str:
         position = self.session.position
         if position is None or position.awaits is not Awaits.PLAY:
-            return "no play is due"
-        texts = [play.text or "no move" for play in position.plays()]
+            return local(phrase("no play is due"))
+        texts = [play.text or local(phrase("no move")) for play in position.plays()]
         return "\n".join(texts[:40]) + (f"\n… and {len(texts) - 40} more" if len(texts) > 40 else "")
 
     def report(self) -> str:
         """The board where it has changed, the last judgement where it is new, the lamps, and what the table
         waits for."""
-        lines = []
+        lines: list[str] = []
         if self.eyes.looks != self._shown:
             lines.append(board(self.eyes.looks, self._number))
             self._shown = dict(self.eyes.looks)
@@ -319,23 +331,35 @@ class Tabletop:
         if table is not None:
             last = table.pending or (table.moves[-1] if table.moves else None)
             if last is not None and last is not self._told:
-                lines.append(f"{last.verdict}: {f'{last.side} {last.move}' if last.move else last.words}")
+                verdict = VERDICTS.get(last.verdict, last.verdict)
+                words = phrase("{player} {play}", player=named(last.side), play=last.move or "")
+                lines.append(
+                    phrase("{verdict}: {words}", verdict=verdict, words=words if last.move else last.words)
+                )
             self._told = last
             if table.news is not self._heard:
                 lines += [each.words for each in table.news if each.words]
             self._heard = table.news
             if table.dice:
-                lines.append(f"dice: {dashed(table.dice)}")
-        lines.append("lamps: " + lamps(self.session, self.device.now()))
+                lines.append(phrase("dice: {dice}", dice=dashed(table.dice)))
+        lines.append(phrase("lamps: {lamps}", lamps=lamps(self.session, self.device.now())))
         if table is not None and table.result is not None:
             outcome = table.result.outcome
             points = scored(outcome.kind, table.result.points)
-            lines.append(f"{outcome.winner} wins, {points}" if outcome.winner else f"a tie, {outcome.kind}")
+            lines.append(
+                phrase("{player} wins, {points}", player=named(outcome.winner), points=points)
+                if outcome.winner
+                else phrase("a tie, {kind}", kind=named(outcome.kind))
+            )
         state = ""
         if table is not None:
-            score = f"(score {dashed(table.match.score)}, cube {table.cube.value})"
-            state = f"{waiting(self.session)}   {score}"
-        return "\n".join([*lines, state])
+            state = phrase(
+                "{waiting}   (score {score}, cube {cube})",
+                waiting=waiting(self.session),
+                score=dashed(table.match.score),
+                cube=table.cube.value,
+            )
+        return "\n".join(local(line) for line in [*lines, state])
 
 
 def lamps(session: Session, t: float) -> str:

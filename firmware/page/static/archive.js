@@ -1,6 +1,6 @@
 // The archive: a list to search, a match to replay with a slider, files to download. A replay is drawn in place of the live board.
 import { ask, make, mayAct } from "/static/act.js";
-import { fill, moment } from "/static/language.js";
+import { fill, isolated, moment } from "/static/language.js";
 import { WORDS } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -35,7 +35,7 @@ function list() {
 
 function line(game) {
   const row = make("li", "", game.away ? "away" : ""), buttons = make("div", "", "buttons");
-  row.append(make("strong", game.players.join(" – ")), make("p", `${moment(game.date)} · ${game.rules} · ${game.score.join("–")} · ${game.outcome}`), buttons);
+  row.append(make("strong", game.players.map(isolated).join(" – ")), make("p", `${moment(game.date)} · ${game.rules} · ${isolated(game.score.join("–"))} · ${game.outcome}`), buttons);
   if (game.replay) buttons.append(button(WORDS.watch, () => replay(game)));
   const file = (label, path) => {
     const link = make("a", label, "file");

@@ -5,8 +5,8 @@ export const language = root.lang || "en";
 
 // ``text`` with the values that it names: "{n} points".
 // From right to left, each keeps its own direction.
-const set = root.dir === "rtl" ? (value) => `\u2068${value}\u2069` : (value) => value;
-export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? set(values[name]) : all));
+export const isolated = root.dir === "rtl" ? (value) => `\u2068${value}\u2069` : (value) => value;
+export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? isolated(values[name]) : all));
 
 // Words about ``n`` things: plural("{n} point", "{n} points")(2).
 export const plural = (one, many) => (n, more) => {

@@ -10,7 +10,7 @@ import { choices } from "/static/mine.js";
 import { hear, runsLow } from "/static/sound.js";
 import { invite, inviting, join } from "/static/invite.js";
 import { draw, rotate } from "/static/board.js";
-import { fill, said } from "/static/language.js";
+import { fill, isolated, said } from "/static/language.js";
 import { PIECES, SPARE, WORDS, speak, who } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id), make = acting.make;
@@ -51,7 +51,7 @@ function present(state) {
   $("phase").textContent = state.phase;
   whole($("phase"));
   const { length, game, crawford } = state.match;
-  $("game").textContent = [state.title, length && WORDS.points(length), game > 1 && fill(WORDS.game, { n: game }), crawford && WORDS.crawford].filter(Boolean).join(", ");
+  $("game").textContent = [isolated(state.title), length && WORDS.points(length), game > 1 && fill(WORDS.game, { n: game }), crawford && WORDS.crawford].filter(Boolean).join(", ");
   $("terms").textContent = $("game").textContent;
   document.title = `${state.phase} · Barpoint`;
   draw($("board"), state);

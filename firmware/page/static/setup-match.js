@@ -1,6 +1,6 @@
 // What two players agree on, and the start of the match.
 import { $, cellName, complain, make, picture, say, step, trying } from "/static/setup-ask.js";
-import { day, fill } from "/static/language.js";
+import { day, fill, isolated } from "/static/language.js";
 import { WORDS } from "/static/setup-words.js";
 
 let game = null, filled = null, map = () => null, needsMap = () => {}, dice = true, pretend = false;
@@ -136,7 +136,7 @@ function begins() {
 export function follow(state) {
   const { match } = state, between = match?.begun;
   $("leave-box").hidden = !between;
-  if (between) say("leave-text", fill(WORDS.leave, { match: `${match.players.join(" – ")}, ${match.score.join("-")}` }));
+  if (between) say("leave-text", fill(WORDS.leave, { match: `${match.players.join(" – ")}, ${isolated(match.score.join("-"))}` }));
 }
 
 // Whether the board is set up for the game's start: asked again and again while the step is open.

@@ -6,6 +6,7 @@ Setting up is looked at by axe where it is walked, in test_setup_flows.
 
 import json
 import re
+from calendar import month_abbr
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,10 @@ import pytest
 from engine.clock import Control, Timing
 from engine.events import Begin, Moves, Roll
 from engine.match import Terms
-from firmware.page.assets import STATIC
+from firmware.languages.catalogue import ENGLISH, NAMES
+from firmware.languages.extract import messages
 from tests.engine.ice_boards import board
-from tests.firmware.conftest import REEL
+from tests.firmware.conftest import REEL, REPOSITORY
 from tests.firmware.page.test_archive import log
 from tests.firmware.page.test_correcting import SIEGE, more
 from tests.firmware.sitting_browser import CHROMIUM, Sitting, enter, expect
@@ -45,6 +47,23 @@ def check(page: Any, looked: str = "") -> None:
         if looked in name:
             found = Axe().run(page)
             assert found.violations_count == 0, f"{name}: {found.generate_report()}"
+
+
+OUTSIDE = """() => [...document.querySelectorAll("button, p, h2, summary, label, select, input")]
+  .filter((each) => each.offsetParent && each.type !== "checkbox")
+  .filter((each) => {
+    const { left, right } = each.getBoundingClientRect();
+    return left < -1 || right > innerWidth + 1;
+  })
+  .map((each) => each.id || each.textContent)"""
+"""What stands outside of the screen, at its left or right."""
+
+
+def check_now(page: Any) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
 
 
 def judged(sit: Sit, **more: Any) -> Sitting:
@@ -150,13 +169,22 @@ SAID = """() => {
 }"""
 
 
-def test_every_word_of_the_page_stands_in_one_file(sit: Sit, page: Any, tmp_path: Path) -> None:
-    """With every word of that file marked, whatever is not marked has to be what the table said."""
-    marked = re.sub(
-        r'(?<=[:{,] )"((?:[^"\\]|\\.)*)"(?=\s*[,}])', r'"«\1»"', (STATIC / "words.js").read_text()
-    )
-    assert marked.count("«") > 80
-    page.route("**/words.js", lambda route: route.fulfill(content_type="text/javascript", body=marked))
+def marked() -> str:
+    """The words of a language in which every message of the page is marked."""
+    words = {
+        each if isinstance(each, str) else each[0]: f"«{each}»"
+        if isinstance(each, str)
+        else [f"«{form}»" for form in each]
+        for each, places in messages(REPOSITORY).items()
+        if any(place.endswith(".js") for place in places)
+    }
+    assert len(words) > 300
+    return f"globalThis.barpointWords = {{ plural: (n) => Number(n !== 1), words: {json.dumps(words)} }};"
+
+
+def test_every_word_of_the_page_can_be_said_in_another_language(sit: Sit, page: Any, tmp_path: Path) -> None:
+    """With every message of the page marked, whatever is not marked has to be what the table said."""
+    page.add_init_script(marked())
     log(tmp_path, "a")
     table = sit(
         players={"white": "Ann", "black": "Bob"},
@@ -196,7 +224,8 @@ def test_every_word_of_the_page_stands_in_one_file(sit: Sit, page: Any, tmp_path
     page.goto(f"{table.address}tv")
     expect(page.locator("#board.drawn")).to_be_visible()
     said |= set(page.evaluate(SAID))
-    known = {word.lower() for word in re.findall(r"[A-Za-z]{2,}", told)} | {"barpoint"}
+    known = {word.lower() for word in re.findall(r"[A-Za-z]{2,}", told)} | {"barpoint", "pin", "am", "pm"}
+    known |= {word.lower() for word in re.findall(r"[A-Za-z]{2,}", f"{[*NAMES.values(), *month_abbr]}")}
     foreign = {
         word
         for text in said
@@ -204,6 +233,45 @@ def test_every_word_of_the_page_stands_in_one_file(sit: Sit, page: Any, tmp_path
         if word.lower() not in known
     }
     assert foreign == set()
+
+
+def test_in_every_language(sit: Sit, page: Any) -> None:
+    """A foul, with everything open, by day on a phone or by night on a wide screen: axe finds nothing,
+    nothing is wider than the screen, and the board is never mirrored."""
+    table = judged(sit)
+    table.lay({"p24": ("white",), "p23": ("white",)})
+    page.goto(table.address)
+    enter(page)
+    page.get_by_role("button", name="Ann: Done").click()
+    for place, code in enumerate(code for code in NAMES if code != ENGLISH):
+        page.emulate_media(color_scheme=("light", "dark")[place % 2])
+        page.set_viewport_size(({"width": 390, "height": 844}, {"width": 1366, "height": 768})[place % 2])
+        page.goto(f"{table.address}?lang={code}")
+        expect(page.locator("#judgement")).to_have_class("judgement illegal")
+        expect(page.locator("#tools")).to_be_visible()
+        page.click("#more summary")
+        page.click("#mine summary")
+        assert page.locator("html").get_attribute("lang") == code
+        assert page.locator("html").get_attribute("dir") == ("rtl" if code == "he" else "ltr")
+        assert "Not legal" not in page.locator("#judgement").inner_text()
+        far, near = (
+            page.locator(f'#board [data-cell="{cell}"]').first.bounding_box() for cell in ("p12", "p7")
+        )
+        assert far["x"] < near["x"]
+        assert page.evaluate(OUTSIDE) == [], code
+        check_now(page)
+
+
+def test_the_language_is_chosen_on_the_page_and_remembered(sit: Sit, page: Any) -> None:
+    page.goto(sit(players={"white": "Ann", "black": "Bob"}).address)
+    page.click("#mine summary")
+    page.select_option("#language", "de")
+    expect(page.locator("#phase")).to_have_text("Der Eröffnungswurf steht an")
+    page.reload()
+    expect(page.locator("#phase")).to_have_text("Der Eröffnungswurf steht an")
+    page.click("#mine summary")
+    page.select_option("#language", "")
+    expect(page.locator("#phase")).to_have_text("The opening roll is due")
 
 
 def test_the_board_and_all_buttons_are_within_reach_of_the_keyboard(sit: Sit, page: Any) -> None:
