@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -65,8 +64,6 @@ Format: TypeAlias = Annotated[str, PathParameter(json_schema_extra={"enum": list
 
 LOOKING = 0.25
 """Seconds of looking at matches before a list comes."""
-AT_ONCE = 1.0
-"""Seconds of it while nobody waits."""
 
 
 def nothing() -> None:
@@ -151,9 +148,9 @@ class Archive:
             for each in breathing(reversed(logged), breathe)
         ]
 
-    def look_at(self, seconds: float, breathe: Callable[[], None] = nothing) -> int:
-        """Looks at matches that the list does not know yet, for so long; how many are left."""
-        return self._catalogue(lambda catalogue: catalogue.look_at(_after(seconds)), 0, breathe)
+    def look_at(self, enough: Callable[[], bool], breathe: Callable[[], None] = nothing) -> int:
+        """Looks at matches that the list does not know yet, until it is ``enough``; how many are left."""
+        return self._catalogue(lambda catalogue: catalogue.look_at(enough), 0, breathe)
 
     def _catalogue(self, ask: Callable[[Catalogue], T], default: T, breathe: Callable[[], None]) -> T:
         def asked(journal: Journal) -> T:
@@ -247,14 +244,16 @@ class ArchiveApi:
         return Response(text, media_type="application/json", headers=NOT_STORED)
 
     async def _look_at_the_rest(self) -> None:
-        """Completes the list, a bit at a time, while nobody waits for anything else."""
-        breath, before, left = Breath(), sys.maxsize, sys.maxsize - 1
+        """Completes the list, a match at a time, while nobody waits for anything else."""
+        breath = Breath()
+
+        def others_wait() -> bool:
+            while (self._quick.busy or self._long.busy) and not breath.gone:
+                time.sleep(0.1)
+            return breath.gone
+
         try:
-            while 0 < left < before:  # a disk that keeps no list would never come to an end
-                before = left
-                while self._quick.busy or self._long.busy:
-                    await asyncio.sleep(0.1)
-                left = await asyncio.to_thread(self._archive.look_at, AT_ONCE, breath)
+            await asyncio.to_thread(self._archive.look_at, others_wait, breath)
         except (JournalError, OSError):  # whoever asks for the list is told
             return
         finally:
