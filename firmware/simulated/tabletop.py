@@ -339,8 +339,8 @@ class Tabletop:
 
 
 def lamps(session: Session, t: float) -> str:
-    """The lamps that are on, in words, points as whoever is to act counts them; those that count pieces, which
-    the board shows, and the dice's spots, which the row says, are left out."""
+    """The lamps that are on, in words, points as whoever is to act counts them; those that count pieces, as
+    the board shows them, and the dice's spots, as the row says them, are left out."""
     words = {Pattern.STEADY: "", Pattern.PULSE: " pulses", Pattern.BLINK: " blinks"}
     table = session.table
 

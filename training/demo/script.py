@@ -112,7 +112,7 @@ class _Writer:
                     self._roll(moment, side, thrown)
                 case Played(side=side, text="pass"):
                     self._picture(moment.after)
-                    self._now += NEXT
+                    self._press(side, "done", NEXT)
                 case Played(side=side):
                     foul = FOULS.get((number, rolls))
                     if foul is not None:
@@ -143,12 +143,11 @@ class _Writer:
 
     def _picture(self, state: GameState, looks: Looks | None = None) -> None:
         self._checkers.show(looks or state.position.looks())
-        owner = state.owner
         name = f"{len(self._script.shots):03d}.webp"
         self._script.shots[name] = (
             *self._checkers.lying(),
             *self._dice,
-            cube(state.cube, owner, state.offered is not None),
+            cube(state.cube, state.offered is not None),
         )
         self._add({"frame": name})
         self._now += PRESS
