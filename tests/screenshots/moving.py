@@ -29,7 +29,7 @@ STEP = 0.5
 """Seconds between two pictures, here and when they are played."""
 BEFORE, AFTER = 8, 18
 """How many pictures are kept from before the foul is told, and from then on."""
-SPEED = 4.0
+SPEED = 3.0
 
 
 def main() -> None:
