@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import ast
 import importlib
+import json
 import sys
 from pathlib import Path
 
@@ -195,3 +196,13 @@ def test_without_shared_data_the_recorded_game_is_the_one_of_the_demo(tmp_path: 
     (own,) = reel(tmp_path)
     assert len(own.shots) > 100
     assert all(shot.path.exists() for shot in own.shots)
+
+
+def test_the_demo_s_recording_is_what_its_script_says() -> None:
+    from firmware.commands.demo import REEL
+    from training.demo import script
+
+    written, kept = script.write(), json.loads((REEL / "reel.json").read_text())
+    assert kept["timeline"] == written.timeline
+    assert kept["begin"] == written.begin
+    assert {path.name for path in REEL.glob("*.webp")} == set(written.shots)

@@ -363,8 +363,8 @@ class Tabletop:
 
 
 def lamps(session: Session, t: float) -> str:
-    """The lamps that are on, in words, points as whoever is to act counts them; those that count pieces are
-    left out, as the board shows them."""
+    """The lamps that are on, in words, points as whoever is to act counts them; those that count pieces, as
+    the board shows them, and the dice's spots, as the row says them, are left out."""
     words = {Pattern.STEADY: "", Pattern.PULSE: " pulses", Pattern.BLINK: " blinks"}
     table = session.table
 
@@ -374,7 +374,11 @@ def lamps(session: Session, t: float) -> str:
         side = table.due or table.rules.sides[0]
         return f"point {table.position.called(place, side)}"
 
-    shining = {place: light for place, light in signals(session, t).items() if not place.startswith(SUPPLIES)}
+    shining = {
+        place: light
+        for place, light in signals(session, t).items()
+        if not place.startswith((*SUPPLIES, "die."))
+    }
     return ", ".join(f"{name(place)}{words[light.pattern]}" for place, light in shining.items())
 
 

@@ -27,9 +27,9 @@ SCALE = 0.6
 """How large the pictures are kept, of the page's size."""
 STEP = 0.5
 """Seconds between two pictures, here and when they are played."""
-BEFORE, AFTER = 8, 12
+BEFORE, AFTER = 8, 18
 """How many pictures are kept from before the foul is told, and from then on."""
-SPEED = 1.0
+SPEED = 3.0
 
 
 def main() -> None:

@@ -1,7 +1,8 @@
 """What is seen in the demo: gnubg's match as pictures and presses, with the fouls that people make.
 
 ``match.mat`` was played by GNU Backgammon 1.07.001 against itself: both sides with two plies for checkers and
-cube, without noise, its world-class setting; ``set rng mersenne``, ``set seed 3``, ``new match 3``."""
+cube, without noise, its world-class setting; ``set rng mersenne``, ``set seed 3``, ``new match 3``. The last
+of it, bearing off a game that is won, is not shown: Black resigns."""
 
 from __future__ import annotations
 
@@ -55,6 +56,8 @@ FOULS = {
 }
 """By game and roll: White forgets a six; Black goes four instead of five; Black moves while a checker
 waits on the bar."""
+END = (2, 37)
+"""The game and roll after which Black resigns: the rest is bearing off."""
 THINK, PRESS, NEXT, LOOK, ANSWER, BREAK = 5.0, 2.5, 4.0, 20.0, 9.0, 25.0
 """Seconds: from the dice to the play, to *done*, to the next dice; after a foul; until a double is answered;
 between games."""
@@ -106,13 +109,17 @@ class _Writer:
     def _game(self, number: int, game: GameRecord) -> None:
         rolls = 0
         for moment in replay(self._script.match, game):
+            if (number, rolls) == END and isinstance(moment.action, Rolled):
+                self._press("black", "resign", ANSWER)
+                self._press("white", "take", NEXT)
+                return
             match moment.action:
                 case Rolled(side=side, dice=thrown):
                     rolls += 1
                     self._roll(moment, side, thrown)
                 case Played(side=side, text="pass"):
                     self._picture(moment.after)
-                    self._now += NEXT
+                    self._press(side, "done", NEXT)
                 case Played(side=side):
                     foul = FOULS.get((number, rolls))
                     if foul is not None:
@@ -143,12 +150,11 @@ class _Writer:
 
     def _picture(self, state: GameState, looks: Looks | None = None) -> None:
         self._checkers.show(looks or state.position.looks())
-        owner = state.owner
         name = f"{len(self._script.shots):03d}.webp"
         self._script.shots[name] = (
             *self._checkers.lying(),
             *self._dice,
-            cube(state.cube, owner, state.offered is not None),
+            cube(state.cube, state.offered is not None),
         )
         self._add({"frame": name})
         self._now += PRESS

@@ -16,8 +16,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+import training.rendered.things as things
 from training.demo.table import BOARD, VIEW, Box, Lying
-from training.rendered import things
 
 ROUND = 0.22
 """How far edges of wood are rounded, in cm."""

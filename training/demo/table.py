@@ -63,8 +63,6 @@ VIEW = View(
     ambient=0.12,
 )
 """A wide warm lamp beyond the far rail, whose mirror image falls beside the board, and a cool window."""
-TABLE = -1.2
-"""How high the table's top lies, of the field."""
 ROW = 5
 """Checkers side by side on a point; more lie upon them."""
 CLEAR = 2.0
@@ -164,13 +162,10 @@ def dice(rng: np.random.Generator, thrown: Iterable[int], side: str) -> tuple[Ly
     )
 
 
-def cube(stake: int, owner: str | None, offered: bool = False) -> Lying:
-    """The cube: in the middle of the left rail; offered, on the felt; owned, on the table beside its owner's
-    end of the board."""
-    middle, beside = BOARD.height / 2, -BOARD.frame - 2.4
+def cube(stake: int, offered: bool = False) -> Lying:
+    """The cube on the middle of the left rail, whoever owns it (elsewhere beside the board it could be a hand
+    that comes in); offered, on the felt."""
+    middle = BOARD.height / 2
     if offered:
         return Lying("cube", (3 * BOARD.pitch, middle, 0.0), 0.15, stake * 2)
-    if owner is None:
-        return Lying("cube", (-BOARD.frame / 2 + 0.1, middle, BOARD.rail), 0.04, 64 if stake == 1 else stake)
-    y = 0.14 * BOARD.height if owner == "white" else 0.86 * BOARD.height
-    return Lying("cube", (beside, y, TABLE), 0.3, stake)
+    return Lying("cube", (-BOARD.frame / 2 + 0.1, middle, BOARD.rail), 0.04, 64 if stake == 1 else stake)

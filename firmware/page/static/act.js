@@ -100,10 +100,11 @@ export function show(now) {
   const order = ({ action }) => first.indexOf(action);
   const main = open.filter((each) => order(each) >= 0).sort((a, b) => order(a) - order(b));
   const rest = open.filter((each) => order(each) < 0 && !["choose", "resign"].includes(each.action));
-  keep($("buttons"), main.map((each, place) => [label(each), place ? "" : "main", () => press(each)]));
-  if (!main.length) $("buttons").replaceChildren(state.state === "ended" ? another() : make("p", WORDS.notNow));
+  const own = rest.filter(({ action }) => action === "roll by hand" && !open.some((each) => each.action === "roll"));  // dice that only players have are asked for in the open
+  keep($("buttons"), [...main.map((each, place) => [label(each), place ? "" : "main", () => press(each)]), ...own.flatMap(others)]);
+  if (!main.length && !own.length) $("buttons").replaceChildren(state.state === "ended" ? another() : make("p", WORDS.notNow));
   const resigns = open.filter(({ action }) => action === "resign");
-  keep($("rest"), [...rest.flatMap(others), ...(resigns.length ? [[ACTIONS.resign, "", () => resign(resigns)]] : []), ...byHand(), ...seats()]);
+  keep($("rest"), [...rest.filter((each) => !own.includes(each)).flatMap(others), ...(resigns.length ? [[ACTIONS.resign, "", () => resign(resigns)]] : []), ...byHand(), ...seats()]);
   const says = open.find(({ action }) => action === "choose");
   $("say").hidden = !says;
   $("say").onsubmit = async (event) => { event.preventDefault(); if (await act({ event: "choose", play: $("play").value.trim(), side: says?.side })) $("play").value = ""; };
