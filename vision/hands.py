@@ -3,7 +3,8 @@
 Nothing ever stands on a board's rims but a light, a doubling cube at the bar and borne-off checkers in a
 tray. An arm has to cross them. So a change on a rim, larger than those, is a hand, whatever its colour; a
 change of several checkers' size inside, that no piece explains, is one too. Neither is where all of it is
-faint, or the surface there was only guessed: that is the lamp's doing.
+faint, or the surface there was only guessed: that is the lamp's doing. What lies wholly beside the surface
+(the cube, a cup, checkers in a tray that nobody bears off to) hides nothing.
 """
 
 from __future__ import annotations
@@ -192,7 +193,10 @@ def find(
             seeds &= ~part | (not light.is_light(part, rim))
     if not seeds.any():
         return Hand(False, seeds)
-    mask = _whole_hand(seeds, strange, change, ignored, discs)
+    body = _over_board(_body(seeds, strange, change, ignored, discs), ~rim | ignored)
+    if not body.any():
+        return Hand(False, body)
+    mask = _whole_hand(body, change, ignored)
     return Hand(True, mask, bool((mask & edge).any()), int(np.count_nonzero(mask & rim)))
 
 
@@ -226,13 +230,27 @@ def _lying_inside(strange: Mask) -> Mask:
     return seeds
 
 
-def _whole_hand(seeds: Mask, strange: Mask, change: Mask, ignored: Mask, discs: Sequence[Places]) -> Mask:
-    """All of the hands of which ``seeds`` are surely a part."""
+def _body(seeds: Mask, strange: Mask, change: Mask, ignored: Mask, discs: Sequence[Places]) -> Mask:
+    """What hangs together with ``seeds`` and is no piece."""
     body = touching(without_gaps(strange, 5), seeds) | seeds
     if len(discs):  # a sleeve that was taken for checkers
         body |= touching(without_specks(change & ~ignored & ~_checkers(change, discs), 3), body)
-    # Fingers look like checkers to whoever looks for checkers: near a hand, whatever changed and hangs
-    # together belongs to it, over a seam as well where the board is as the hand is.
+    return body
+
+
+def _over_board(mask: Mask, board: Mask) -> Mask:
+    """Those parts of it that come over the ``board``."""
+    kept = np.zeros_like(mask)
+    for part in parts(mask, 0):
+        if np.count_nonzero(part & board) > COVER:
+            kept |= part
+    return kept
+
+
+def _whole_hand(body: Mask, change: Mask, ignored: Mask) -> Mask:
+    """All of the hands of which ``body`` is surely a part. Fingers look like checkers to whoever looks for
+    checkers: near a hand, whatever changed and hangs together belongs to it, over a seam as well where the
+    board is as the hand is."""
     near = cv2.distanceTransform((~body).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_PRECISE) < GRASP + 0.5
     mask = body | (touching(without_gaps(change & ~ignored, 3), body) & near)
     mask |= touching(change & (ignored | mask), mask)  # what lies in a tray, where the arm goes over it

@@ -110,8 +110,10 @@ def test_what_the_map_repeats_beyond_the_picture_is_no_hand_and_an_arm_that_come
     checker = circles([(120.0, 21.0)])
     smeared = checker.copy()
     smeared[:21, 115:126] = True
-    assert hands.find(smeared, checker, RIM, NOTHING).here
-    assert not hands.find(smeared, checker, RIM, NOTHING, unseen=unseen).here
+    low = NOTHING.copy()
+    low[:8] = True
+    assert hands.find(smeared, checker, low, NOTHING).here
+    assert not hands.find(smeared, checker, low, NOTHING, unseen=unseen).here
     arm = NOTHING.copy()
     arm[:60, 60:84] = True
     hand = hands.find(arm, NOTHING, RIM, NOTHING, unseen=unseen)
@@ -187,13 +189,27 @@ def test_what_lies_in_a_tray_that_nobody_bears_off_to_is_no_hand_and_an_arm_acro
     flat = replace(reader.flat, left=-2.5 * reader.rig.measures.checker)
     plan = Plan(replace(reader.rig.measures, tray="both"), flat, Orientation(), 15)
     rim = flat.outside(reader.rig.measures.width, reader.rig.measures.height)
-    lying, arm = plan.spare.copy(), plan.spare.copy()
+    lying, nothing = np.zeros(flat.shape, bool), np.zeros(flat.shape, bool)
+    lying[:, flat.x < 0] = True
+    arm = lying.copy()
     arm[80:100, : flat.shape[1] // 3] = True
+    assert not hands.find(lying, nothing, rim, plan.loose).here
+    assert hands.find(arm, nothing, rim, plan.loose).mask[arm].all()
+
+
+@pytest.mark.parametrize("away", [1.8, 4.5])
+def test_a_cube_on_a_rim_or_beside_the_board_is_no_hand(away: float) -> None:
+    """It lies there through the whole game, partly out of the map's view."""
+    reader = CheckersReader(rig("green-felt"))
+    flat, size = reader.flat, reader.rig.measures
+    rim = flat.outside(size.width, size.height)
+    x, y = flat.x[None, :], flat.y[:, None]
+    lying = (np.abs(x - size.width / 3) < 1.8) & (np.abs(y + away) < 1.8)
     nothing = np.zeros(flat.shape, bool)
-    assert hands.find(lying, nothing, rim, plan.loose).here
-    assert not hands.find(lying, nothing, rim, plan.loose, aside=plan.spare).here
-    assert hands.find(arm, nothing, rim, plan.loose, aside=plan.spare).mask[arm].all()
-    assert not CheckersReader(rig("green-felt"))._plan.spare.any()
+    assert lying.any()
+    assert not hands.find(lying, nothing, rim, reader._plan.loose).here
+    fingers = lying | ((np.abs(x - size.width / 3) < 2) & (np.abs(y) < 4))
+    assert hands.find(fingers, nothing, rim, reader._plan.loose).here
 
 
 def test_checkers_on_the_bar_that_are_too_faint_to_be_believed_are_no_hand(

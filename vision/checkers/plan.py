@@ -150,13 +150,6 @@ class Plan:
         """Map pixels where other things than the board's may lie: the tray that is borne off to."""
         return np.broadcast_to(self._beside(self._tray, 0.35), self.flat.shape)
 
-    @cached_property
-    def spare(self) -> NDArray[np.bool_]:
-        """Those of the other tray, of two."""
-        other = {"right": "left", "left": "right"}.get(self._tray) if self.measures.tray == "both" else None
-        y = self.flat.y
-        return self._beside(other or "none", 0.35) & ((y > 0) & (y < self.measures.height))[:, None]
-
     @property
     def _tray(self) -> str:
         """Where borne-off checkers stand: ``right``, ``left`` or ``none``."""

@@ -71,7 +71,7 @@ class CheckersReader:
         self._mirrored = Mirrored(rig.measures, rig.orientation, rig.margins)
         self._size = rig.measures.width, rig.measures.height
         self._rim = self.flat.outside(*self._size)
-        self._aside = hands.cubes(self.flat, rig.measures) | self._plan.spare
+        self._aside = hands.cubes(self.flat, rig.measures)
         self._discs = make_discs(Surface(colour.logs(rig.surface), rig.guessed), rig.paint)
 
     @property

@@ -100,7 +100,7 @@ export function show(now) {
   const order = ({ action }) => first.indexOf(action);
   const main = open.filter((each) => order(each) >= 0).sort((a, b) => order(a) - order(b));
   const rest = open.filter((each) => order(each) < 0 && !["choose", "resign"].includes(each.action));
-  const own = rest.filter(({ action }) => action === "roll by hand" && !open.some((each) => each.action === "roll"));  // dice that only players have are asked for in the open
+  const own = rest.filter(({ action }) => action === "roll by hand" && ["opening", "roll"].includes(state.state) && !open.some((each) => each.action === "roll"));  // where the dice are the players', they are asked for in the open
   keep($("buttons"), [...main.map((each, place) => [label(each), place ? "" : "main", () => press(each)]), ...own.flatMap(others)]);
   if (!main.length && !own.length) $("buttons").replaceChildren(state.state === "ended" ? another() : make("p", WORDS.notNow));
   const resigns = open.filter(({ action }) => action === "resign");
