@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.messages import phrase
 from engine.position import Json
 from firmware.errors import BadInput
 from firmware.files import replace_file
@@ -84,11 +85,15 @@ class Updates:
         if word not in WORDS:
             raise BadInput(f"do must be one of {', '.join(WORDS)}")
         if self.wish is None or not self.package.exists():
-            raise BadInput("this table was not installed as a package; upgrade it by ./install, as it came")
+            raise BadInput(
+                phrase("this table was not installed as a package; upgrade it by ./install, as it came")
+            )
         try:
             replace_file(self.wish, word)
         except OSError as error:
-            raise BadInput(f"the update cannot be asked for: {error.strerror or error}") from error
+            raise BadInput(
+                phrase("the update cannot be asked for: {reason}", reason=error.strerror or str(error))
+            ) from error
 
 
 def _text(path: Path, most: int) -> str:

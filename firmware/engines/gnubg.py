@@ -16,9 +16,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from engine.messages import phrase
 from firmware.engines import ROLLS, BeforeRoll, Board, Chances, NoEngine, Ranked, Spot
 
-GET = "GNU Backgammon is not installed; on Debian and Raspberry Pi OS: sudo apt install gnubg"
+GET = phrase("GNU Backgammon is not installed; on Debian and Raspberry Pi OS: sudo apt install gnubg")
 
 _DRIVER = """
 import json, os

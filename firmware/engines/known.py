@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable
 
+from engine.messages import phrase
 from firmware.engines import Engine, NoEngine
 from firmware.engines.gnubg import Gnubg, find_gnubg
 from firmware.engines.sage import Sage
@@ -12,7 +13,7 @@ from firmware.engines.sage import Sage
 MAKERS: dict[str, Callable[[int], Engine]] = {"bgsage": Sage, "gnubg": Gnubg}
 """By name, the one that is taken first where nobody chooses one first."""
 
-GET_SAGE = "bgsage is not installed; for Python on x86-64: pip install bgsage"
+GET_SAGE = phrase("bgsage is not installed; for Python on x86-64: pip install bgsage")
 
 
 def find(name: str | None = None) -> str:
@@ -25,5 +26,6 @@ def find(name: str | None = None) -> str:
     try:
         find_gnubg()
     except NoEngine as error:
-        raise NoEngine(str(error) if name else f"there is no engine here: {GET_SAGE}; or: {error}") from None
+        none = phrase("there is no engine here: {one}; or: {other}", one=GET_SAGE, other=str(error))
+        raise NoEngine(str(error) if name else none) from None
     return "gnubg"

@@ -9,6 +9,7 @@ from dataclasses import asdict
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.messages import phrase
 from engine.position import Json
 from firmware.errors import BadInput
 from firmware.guided.button_guide import ButtonGuide, exchanged
@@ -34,9 +35,9 @@ class GuidedTrial:
     ) -> None:
         """Raises BadInput where the table has no such part."""
         if part == "buttons" and not wires:
-            raise BadInput("this table has no buttons")
+            raise BadInput(phrase("this table has no buttons"))
         if part == "lamps" and not count:
-            raise BadInput("this table has no lamps")
+            raise BadInput(phrase("this table has no lamps"))
         self.part = part
         self._now = now
         self._buttons = ButtonGuide(wires if part == "buttons" else ())

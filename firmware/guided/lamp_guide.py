@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from engine.messages import phrase
 from firmware.errors import BadInput
 from hardware.strip import OFF, Colour
 
@@ -91,7 +92,7 @@ class LampGuide:
         answer: the question stays then."""
         asked = self.question
         if asked is None:
-            raise BadInput("there is no question left")
+            raise BadInput(phrase("there is no question left"))
         if asked.kind == "where":
             self._place(asked.places[0], said)
         elif said not in (YES, NO):

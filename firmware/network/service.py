@@ -17,6 +17,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from engine.messages import phrase
 from firmware.errors import BadInput
 from firmware.files import replace_file
 from firmware.network.mind import Seen, Step, WifiMind
@@ -99,11 +100,13 @@ class NetworkService:
             raise BadInput("do must be status, scan, back or join")
         if wish is not None:
             if not self._seen.device:
-                raise BadInput("this table has no Wi-Fi, or it is switched off: sudo nmcli radio wifi on")
+                raise BadInput(
+                    phrase("this table has no Wi-Fi, or it is switched off: sudo nmcli radio wifi on")
+                )
             try:
                 self._wishes.put_nowait(wish)
             except asyncio.QueueFull:
-                raise BadInput("something is being done already; wait a little") from None
+                raise BadInput(phrase("something is being done already; wait a little")) from None
         return self.status()
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

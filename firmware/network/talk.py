@@ -7,10 +7,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+from engine.messages import phrase
 from firmware.errors import BadInput
 
 SOCKET = Path("/run/barpoint-network.socket")
-AWAY = "this table does not look after its network: that needs NetworkManager, and ./install or the package"
+AWAY = phrase(
+    "this table does not look after its network: that needs NetworkManager, and ./install or the package"
+)
 
 
 async def ask(request: dict[str, Any], socket: Path = SOCKET) -> dict[str, Any]:
@@ -26,5 +29,6 @@ async def ask(request: dict[str, Any], socket: Path = SOCKET) -> dict[str, Any]:
     except (OSError, TimeoutError, ValueError) as error:
         raise BadInput(AWAY) from error
     if "refused" in said:
-        raise BadInput(str(said["refused"]))
+        # Its words come in English, and are a message again here: nothing stands in them.
+        raise BadInput(phrase(str(said["refused"]).replace("{", "{{").replace("}", "}}")))
     return dict(said)

@@ -7,6 +7,7 @@ import secrets
 import uuid
 from dataclasses import dataclass
 
+from engine.messages import phrase
 from firmware.errors import BadInput
 
 HOTSPOT, CLUB = "barpoint-hotspot", "barpoint-club"
@@ -35,9 +36,9 @@ class Network:
         if not isinstance(ssid, str) or not isinstance(password, str):
             raise BadInput("the network's name and its password must be texts")
         if not 1 <= len(ssid.encode(errors="replace")) <= 32 or not ssid.isprintable():
-            raise BadInput("a network's name has 1 to 32 bytes, and no control characters")
+            raise BadInput(phrase("a network's name has 1 to 32 bytes, and no control characters"))
         if password and not re.fullmatch(r"[ -~]{8,63}|[0-9a-fA-F]{64}", password):
-            raise BadInput("a Wi-Fi password has 8 to 63 letters, digits and signs, all of ASCII")
+            raise BadInput(phrase("a Wi-Fi password has 8 to 63 letters, digits and signs, all of ASCII"))
         return cls(ssid, password)
 
     @classmethod

@@ -17,6 +17,7 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 
 from engine.errors import EngineError
+from engine.messages import phrase
 from firmware.errors import BadInput
 from firmware.formats import FormatError
 from firmware.page.access import Keeper
@@ -68,7 +69,11 @@ def read_question(data: Mapping[str, Any]) -> Asked:
     if cube & (cube - 1):
         raise BadInput("cube is 1, 2, 4, 8, …")
     if length and not all(0 <= each < length for each in score):
-        raise BadInput(f"nobody is at {score[0]}-{score[1]} in a match to {length}")
+        raise BadInput(
+            phrase(
+                "nobody is at {score} in a match to {length}", score=f"{score[0]}-{score[1]}", length=length
+            )
+        )
     if owner not in (None, "white", "black") or data.get("turn") not in ("white", "black"):
         raise BadInput("turn is white or black, and owner too, or nobody")
     rules, batches = str(data.get("rules", "backgammon")), whole("rollout", 0, BATCHES, 0)

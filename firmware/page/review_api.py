@@ -21,6 +21,7 @@ from pathlib import Path
 from fastapi import FastAPI, Request, Response
 
 from engine.errors import EngineError
+from engine.messages import phrase
 from engine.position import Json
 from firmware.engines import NoEngine
 from firmware.formats import FormatError
@@ -77,14 +78,16 @@ class ReviewApi:
         assert self._keeper is not None
         may(request, self._keeper)
         if self._reviewer is None:
-            raise Refused(409, "no reviews are made here; use 'barpoint review'")
+            raise Refused(409, phrase("no reviews are made here; use 'barpoint review'"))
         await self._do(request, f"known {log}", lambda breathe: self._check(log, breathe))
         try:
             await asyncio.to_thread(self._reviewer.start, log)
         except (NoEngine, NotNow) as error:
             raise Refused(409, str(error)) from error
         except OSError as error:
-            raise Refused(409, f"a review cannot be begun: {error.strerror or error}") from error
+            raise Refused(
+                409, phrase("a review cannot be begun: {reason}", reason=error.strerror or str(error))
+            ) from error
         return answer(self._work(log))
 
     async def stop(self, request: Request, log: str) -> Response:
@@ -99,11 +102,11 @@ class ReviewApi:
         """A recorded picture of the board."""
         self._ration.take(who(request), time.monotonic())
         if self._recordings is None or not is_match_id(log) or not is_still(name):
-            raise Refused(404, "there is no such picture")
+            raise Refused(404, phrase("there is no such picture"))
         try:
             return jpeg_answer(await asyncio.to_thread((self._recordings / log / name).read_bytes))
         except OSError as error:
-            raise Refused(404, "there is no such picture") from error
+            raise Refused(404, phrase("there is no such picture")) from error
 
     def _work(self, log: str) -> Json:
         return IDLE if self._reviewer is None else self._reviewer.progress(log)
@@ -137,7 +140,9 @@ class ReviewApi:
         except (JournalError, EngineError, FormatError) as error:
             raise Refused(409, str(error)) from error
         except OSError as error:
-            raise Refused(507, f"cannot be read: {error.strerror or error}") from error
+            raise Refused(
+                507, phrase("cannot be read: {reason}", reason=error.strerror or str(error))
+            ) from error
 
 
 def add(app: FastAPI, assets: Assets, archive: Archive, keeper: Keeper | None, reviewing: Reviewing) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 from fastapi import FastAPI, Request, Response
 
+from engine.messages import phrase
 from firmware.errors import BadInput
 from firmware.page.access import DIRECTOR, Keeper
 from firmware.page.acting import may, read_body, takes
@@ -28,7 +29,9 @@ def directs(request: Request, keeper: Keeper) -> None:
     """Raises Refused unless this browser has shown the director's PIN, and does not ask too often."""
     may(request, keeper)
     if keeper.role(request.cookies.get(keeper.cookie)) != DIRECTOR:
-        raise Refused(403, "only the director does this; enter the director's PIN (barpoint pin --director)")
+        raise Refused(
+            403, phrase("only the director does this; enter the director's PIN (barpoint pin --director)")
+        )
 
 
 def add(app: FastAPI, assets: Assets, keeper: Keeper, updates: Updates, playing: Callable[[], bool]) -> None:
@@ -62,7 +65,7 @@ def add(app: FastAPI, assets: Assets, keeper: Keeper, updates: Updates, playing:
         if word not in WORDS:
             raise Refused(422, f"do must be one of {', '.join(WORDS)}")
         if word == "now" and playing():
-            raise Refused(409, "a match is being played; finish it first, or choose the night")
+            raise Refused(409, phrase("a match is being played; finish it first, or choose the night"))
         try:
             await asyncio.to_thread(updates.ask, str(word))
         except BadInput as error:

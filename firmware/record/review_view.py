@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 from engine import rules as games
 from engine.layout import POINTS, point_cell
+from engine.names import named
 from engine.position import Json, Position
 from engine.record import MatchRecord
 from firmware.formats.board import SIDES
@@ -21,17 +22,19 @@ is none."""
 def review_json(
     match: MatchRecord, reviews: Sequence[GameReview | None], picture: Picture = lambda game, turn: None
 ) -> Json:
-    """``players``: the figures of each; ``graphs``: the first side's chance to win before each roll of a
-    game; ``mistakes``: the errors and blunders in the order of play, each with the layouts ``before``,
-    ``left`` (what was played) and ``better`` of the board, and the chances ``had`` and ``missed``."""
+    """``called``: each player's name, or the side's; ``players``: the figures of each; ``graphs``: the first
+    side's chance to win before each roll of a game; ``mistakes``: the errors and blunders in the order of
+    play, each with the layouts ``before``, ``left`` (what was played) and ``better`` of the board, and the
+    chances ``had`` and ``missed``."""
     done = [each for each in reviews if each is not None]
     rules = games.get(match.rules)
     rated = ratings(done)
-    names = zip(rules.sides, match.players, strict=True)
+    names = list(zip(rules.sides, match.players, strict=True))
     return {
         "title": rules.title,
         "sides": list(rules.sides),
         "names": list(match.players),
+        "called": [name or named(side) for side, name in names],
         "length": match.terms.length,
         "date": match.date,
         "event": match.event,
@@ -41,7 +44,9 @@ def review_json(
         "unjudged": sum(each.unjudged for each in done),
         "labels": _labels(rules.start(match.options or rules.options), rules.sides),
         "players": [
-            {"side": side, "name": name or side} | _figures(rated[side]) for side, name in names if done
+            {"side": side, "name": name or named(side)} | _figures(rated[side])
+            for side, name in names
+            if done
         ],
         "graphs": [graph for each in done if (graph := _graph(each))],
         "mistakes": [_mistake(match, each, picture) for each in find_mistakes(match, worst_first(done))],

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from engine import rules as games
 from engine.layout import Side
 from engine.match import Terms
+from engine.messages import phrase
 from engine.position import Position
 from firmware.engines import BeforeRoll, Board, Roll, Spot
 from firmware.formats import FormatError
@@ -27,8 +28,12 @@ def check_known(name: str) -> None:
     rules = games.get(name)
     if not is_known(name):
         raise FormatError(
-            f"there is no engine for {rules.title}; engines know games of backgammon's moves with"
-            f" {STANDARD} checkers a side"
+            phrase(
+                "there is no engine for {game}; engines know games of backgammon's moves with {n} checkers"
+                " a side",
+                game=rules.title,
+                n=STANDARD,
+            )
         )
 
 

@@ -10,6 +10,7 @@ from engine import rules as games
 from engine.errors import EngineError
 from engine.events import Begin, from_json
 from engine.layout import Looks
+from engine.messages import phrase
 from engine.outside import check, writable
 from engine.position import Awaits, Json, Position, Rules
 from firmware.errors import BadInput
@@ -129,7 +130,7 @@ def read_agreement(data: Mapping[str, Any]) -> MatchChange:
         if (reason := misnamed(name)) is not None:
             raise BadInput(reason)
     if len(set(named.values())) < len(named):
-        raise BadInput("both players have the same name; give them different ones")
+        raise BadInput(phrase("both players have the same name; give them different ones"))
     change = MatchChange(
         Begin(**{**{key: getattr(begin, key) for key in GIVEN}, **plain, "t": 0.0, "players": named}),
         {side: text for side, text in seeds.items() if text},

@@ -227,7 +227,7 @@ class SetupSession:
         """Focuses the camera before its next picture. Raises BadInput where its lens has no motor."""
         camera = self._device.devices.camera
         if not isinstance(camera, Focusing) or camera.lens is None:
-            raise BadInput("this camera's lens has no motor; turn it by hand, if it can be turned")
+            raise BadInput(phrase("this camera's lens has no motor; turn it by hand, if it can be turned"))
         camera.refocus()
 
     def find(self, game: str, geometry: Mapping[str, Any]) -> None:
@@ -372,7 +372,7 @@ class SetupSession:
         """Asks for one thing of a part after another, in a trial; None ends that. Raises BadInput."""
         trial, devices = self._device.trial, self._device.devices
         if trial is None:
-            raise BadInput("nothing is being tried out")
+            raise BadInput(phrase("nothing is being tried out"))
         if part is not None and part not in PARTS:
             raise BadInput(f"part must be one of {', '.join(PARTS)}, or null")
         count = 0 if devices.strip is None else devices.strip.count
@@ -386,7 +386,7 @@ class SetupSession:
         """What somebody says to the guide; None goes on without an answer. Raises BadInput."""
         trial = self._device.trial
         if trial is None or trial.guided is None:
-            raise BadInput("nothing was asked")
+            raise BadInput(phrase("nothing was asked"))
         trial.guided.answer(said)
 
     def _guide(self, trial: Trial, down: Sequence[str]) -> Json | None:

@@ -25,7 +25,7 @@ from firmware.table.device import Device
 from firmware.table.mind import own_players
 from vision import boards
 
-MATCH_PLAY = "people are playing a match; what is best is told in training only"
+MATCH_PLAY = phrase("people are playing a match; what is best is told in training only")
 
 
 class NotNow(Exception):

@@ -27,6 +27,7 @@ from typing import Any, TypeAlias
 from engine import rules
 from engine.events import Beacon, Begin, Button, Commit, Event, Next, Press, Seed, Tick, from_json
 from engine.match_state import State
+from engine.messages import phrase
 from engine.position import Rules
 from engine.session import Session
 from engine.view import view
@@ -354,7 +355,7 @@ class Device:
             check_chain(change.log, entries)
             session = restore(change.log, entries)
             if session.state is State.ENDED:
-                raise BadInput("this match has ended; begin another one")
+                raise BadInput(phrase("this match has ended; begin another one"))
             try:
                 self._check_shown(change.log, session, entries[-1].body["t"])
             except Unshown as error:

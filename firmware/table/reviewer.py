@@ -14,6 +14,7 @@ from pathlib import Path
 
 from engine.events import Event
 from engine.match_state import State
+from engine.messages import phrase
 from engine.position import Json, Rules
 from firmware.engines import NoEngine
 from firmware.engines.known import find
@@ -21,7 +22,7 @@ from firmware.table.change import under_way
 from firmware.table.referee import News
 from firmware.table.watcher import TableWatcher
 
-MATCH_PLAY = "a match is being played; it is reviewed when that one is over"
+MATCH_PLAY = phrase("a match is being played; it is reviewed when that one is over")
 
 
 class NotNow(Exception):

@@ -1,4 +1,7 @@
 // Asking the table, for the director's page of the device.
+import { headers, inLanguage } from "/static/language.js";
+
+const WORDS = inLanguage({ away: "The table does not answer. It may be starting again.", silent: "The table did not answer." });
 export const $ = (id) => document.getElementById(id);
 
 export function make(name, content = "", does = null) {
@@ -11,11 +14,11 @@ export function make(name, content = "", does = null) {
 export async function ask(method, path, data) {
   let answer;
   try {
-    answer = await fetch(path, { method, headers: { "Content-Type": "application/json" }, body: data && JSON.stringify(data) });
-  } catch { throw Object.assign(new Error("The table does not answer. It may be starting again."), { status: 0 }); }
+    answer = await fetch(path, { method, headers: headers({ "Content-Type": "application/json" }), body: data && JSON.stringify(data) });
+  } catch { throw Object.assign(new Error(WORDS.away), { status: 0 }); }
   if (answer.ok) return answer.status === 204 ? null : answer.json();
   const { reason } = await answer.json().catch(() => ({}));
-  throw Object.assign(new Error(reason ?? "The table does not answer."), { status: answer.status });
+  throw Object.assign(new Error(reason ?? WORDS.silent), { status: answer.status });
 }
 
 // Does it, and says why where it was refused.

@@ -1,25 +1,26 @@
 // Update: what is new, now or at night.
 import { $, ask, make } from "/static/device-ask.js";
+import { fill, inLanguage, moment } from "/static/language.js";
 
 export const PATH = "/api/update";
-const STEPS = {
-  "": () => "Nobody has looked for a newer version yet.",
-  none: () => "No repository is configured, so this table hears of no newer version. The build guide says how it gets one.",
-  looking: () => "Looking for a newer version …",
-  current: ({ installed }) => `${installed} is the newest version.`,
-  available: ({ available, installed }) => `${available} is there; installed is ${installed}.`,
-  waiting: ({ available }) => `${available} waits: a match was under way.`,
-  installing: ({ available }) => `${available} is being installed. The table goes on meanwhile.`,
-  checking: ({ available }) => `${available} starts, and is watched.`,
-  "going-back": ({ available }) => `${available} does not come up; the version before is taken again …`,
-  back: ({ available }) => `${available} did not come up, so the version before is in use again. Nothing was lost.`,
-  done: ({ installed }) => `${installed} is installed and runs.`,
-};
-const FAILED = {
-  network: "The repository cannot be reached, or its signature does not count. Is there a network?",
-  apt: "apt could not install it; the version before is in use. On the table: sudo journalctl -u 'barpoint-update@*'",
-  back: "The new version does not come up, and the one before could not be taken again. On the table: sudo barpoint rollback",
-};
+const WORDS = inLanguage({
+  steps: {
+    "": "Nobody has looked for a newer version yet.",
+    none: "No repository is configured, so this table hears of no newer version. The build guide says how it gets one.",
+    looking: "Looking for a newer version …", current: "{installed} is the newest version.", available: "{available} is there; installed is {installed}.",
+    waiting: "{available} waits: a match was under way.", installing: "{available} is being installed. The table goes on meanwhile.",
+    checking: "{available} starts, and is watched.", "going-back": "{available} does not come up; the version before is taken again …",
+    back: "{available} did not come up, so the version before is in use again. Nothing was lost.", done: "{installed} is installed and runs.",
+  },
+  failed: {
+    network: "The repository cannot be reached, or its signature does not count. Is there a network?",
+    apt: "apt could not install it; the version before is in use. On the table: sudo journalctl -u 'barpoint-update@*'",
+    back: "The new version does not come up, and the one before could not be taken again. On the table: sudo barpoint rollback",
+  },
+  checkout: "This table was installed from a checkout: git pull, then sudo ./install.", unheard: "Nobody has heard what was asked for. On the table: systemctl status barpoint-update.path", asked: "Asked for …",
+  atNight: "It will be installed at night, after four; leave the table switched on.", playing: "A match is being played, so it cannot be installed now.",
+  now: "Install now", night: "Install at night", cancel: "Do not install at night", look: "Look again",
+});
 let shown = "";
 
 const wish = (word) => async () => { await ask("POST", PATH, { do: word }); document.dispatchEvent(new Event("again")); };
@@ -34,16 +35,15 @@ export function show(state) {
   shown = next;
   const { step, why, night, waits, unheard, playing, possible, at } = state;
   const busy = waits || state.busy, there = ["available", "waiting"].includes(step) || (step === "back" && state.available);
-  const when = at ? ` (${new Date(at * 1000).toLocaleString()})` : "";
-  $("update-text").textContent = !possible ? "This table was installed from a checkout: git pull, then sudo ./install."
-    : unheard ? "Nobody has heard what was asked for. On the table: systemctl status barpoint-update.path"
-    : waits ? "Asked for …" : `${step === "failed" ? FAILED[why] ?? FAILED.apt : (STEPS[step] ?? STEPS[""])(state)}${when}${night ? " It will be installed at night, after four; leave the table switched on." : ""}${playing && there ? " A match is being played, so it cannot be installed now." : ""}`;
+  const told = step === "failed" ? WORDS.failed[why] ?? WORDS.failed.apt : fill(WORDS.steps[step] ?? WORDS.steps[""], state);
+  const all = [told, at && `(${moment(at * 1000)})`, night && WORDS.atNight, playing && there && WORDS.playing].filter(Boolean);
+  $("update-text").textContent = !possible ? WORDS.checkout : unheard ? WORDS.unheard : waits ? WORDS.asked : all.join(" ");
   const choices = [];
   if (possible && !busy) {
-    if (there && !playing) choices.push(make("button", "Install now", wish("now")));
-    if (there && !night) choices.push(make("button", "Install at night", wish("night")));
-    if (night) choices.push(make("button", "Do not install at night", wish("cancel")));
-    choices.push(make("button", "Look again", wish("look")));
+    if (there && !playing) choices.push(make("button", WORDS.now, wish("now")));
+    if (there && !night) choices.push(make("button", WORDS.night, wish("night")));
+    if (night) choices.push(make("button", WORDS.cancel, wish("cancel")));
+    choices.push(make("button", WORDS.look, wish("look")));
     choices[0].className = "main";
   }
   $("update-choices").replaceChildren(...choices);

@@ -1,24 +1,29 @@
 // Guided: asks for one button after another, lights the strip piece by piece, looks for a hand below the camera.
+import { fill, inLanguage, plural } from "/static/language.js";
 import { $, make, say, step, trying } from "/static/setup-ask.js";
 import { WORDS } from "/static/setup-words.js";
 
-const SAYS = {
+const SAYS = inLanguage({
   title: "Guided", lead: "Goes through everything with you, and finds exchanged wires, bouncing buttons and lamps in a wrong place.",
-  parts: { buttons: "Buttons", lamps: "Lamps", camera: "Camera" }, end: "End", skip: "Skip", yes: "Yes", no: "No", nowhere: "No light", elsewhere: "elsewhere …",
-  press: (name) => `Press ${name}`, hold: (name) => `Hold ${name}`, letGo: "Heard. Let it go.", other: (name) => `That was ${name}. If you did press the right one, touch Skip.`,
-  pin: (pin, gpio) => `It is wired to pin ${pin} (GPIO ${gpio}) and to ground.`, done: "That was all.", allWell: "All is well.", picture: "The header of the Pi, as this table is wired",
-  how: { well: "works", skipped: "not heard: is it wired to this pin and to ground?", bounces: "one press counts more than once: use another button, or solder its wires again", stuck: "stays down: jammed, or its wire touches ground", other: (name) => `${name} answered in its place` },
-  exchange: (one, other) => `Exchange the wires of ${one} and ${other}.`,
+  parts: { buttons: "Buttons", lamps: "Lamps", camera: "Camera" }, end: "End", skip: "Skip", yes: "Yes", no: "No", nowhere: "No light", elsewhere: "elsewhere …", found: "{what}: {text}",
+  press: "Press {name}. It is wired to pin {pin} (GPIO {gpio}) and to ground.", hold: "Hold {name}. It is wired to pin {pin} (GPIO {gpio}) and to ground.",
+  letGo: "Heard. Let it go.", other: "That was {name}. If you did press the right one, touch Skip.", done: "That was all.", allWell: "All is well.", picture: "The header of the Pi, as this table is wired",
+  how: { well: "works", skipped: "not heard: is it wired to this pin and to ground?", bounces: "one press counts more than once: use another button, or solder its wires again", stuck: "stays down: jammed, or its wire touches ground", other: "{name} answered in its place" },
+  exchange: "Exchange the wires of {one} and {other}.",
   asks: { red: "Is the whole strip red, nothing of it dark?", green: "Is the whole strip green, nothing of it dark?", last: "Does one lamp shine, the very last of the strip?", any: "Does any lamp shine?" },
-  run: (first, last, count) => (count === 1 ? `Does the light shine at ${first}?` : `Does the light go from ${first} to ${last}, in order?`),
-  where: (place) => `This is ${place}. Where is the light?`, there: (place) => `at ${place}`,
-  faults: { colours: "The colours are wrong, or lamps are dark. Does the configuration name this kind of strip?", count: (n) => (n ? `Only ${n} lamps shine: the strip is shorter than the configuration says, or broken there.` : "No lamp shines: check 5 V, ground, data and clock."), dark: (place) => `${place}: no light`, elsewhere: (place, seen) => `${place}: its light is at ${seen}` },
-  correct: "Use the corrected places", wave: "Hold a hand over the board, here and there.", seen: (down, across) => `seen: ${down} ${across} of the picture`, whole: "The whole picture changed: a lamp, or the camera moves.",
+  run: "Does the light go from {first} to {last}, in order?", one: "Does the light shine at {place}?", where: "This is {place}. Where is the light?", there: "at {place}",
+  faults: {
+    colours: "The colours are wrong, or lamps are dark. Does the configuration name this kind of strip?",
+    count: plural("Only {n} lamp shines: the strip is shorter than the configuration says, or broken there.", "Only {n} lamps shine: the strip is shorter than the configuration says, or broken there."),
+    none: "No lamp shines: check 5 V, ground, data and clock.", dark: "{place}: no light", elsewhere: "{place}: its light is at {seen}",
+  },
+  correct: "Use the corrected places", wave: "Hold a hand over the board, here and there.", seen: "seen in the picture: {down}, {across}", whole: "The whole picture changed: a lamp, or the camera moves.",
   across: { left: "left", middle: "middle", right: "right" }, down: { top: "top", middle: "middle", bottom: "bottom" },
-};
+});
 let shown = "", save = null, now = null;
 
-const buttonName = ({ side, button }) => `${side ? WORDS.side(side) : WORDS.shared}: ${WORDS.buttons[button] ?? button}`;
+const found = (what, text) => fill(SAYS.found, { what, text });
+const buttonName = ({ side, button }) => found(side ? WORDS.sides[side] ?? side : WORDS.shared, WORDS.buttons[button] ?? button);
 const answer = (said) => trying("guide-reason", () => step("answer", { said }));
 function choice(text, does, kind = "") {
   const button = make("button", text, kind);
@@ -50,10 +55,10 @@ export function follow(state) {
   }), ...(guide ? [choice(SAYS.end, start(null))] : []));
   $("guide-stage").hidden = !guide;
   if (!guide) return;
-  const { text, found, choices, gpio } = { buttons, lamps, camera }[guide.part](guide);
+  const { text, told, choices, gpio } = { buttons, lamps, camera }[guide.part](guide);
   say("guide-asks", text);
   $("guide-choices").replaceChildren(...choices);
-  $("guide-found").replaceChildren(...found.map(([words, kind]) => make("li", words, kind)));
+  $("guide-found").replaceChildren(...told.map(([words, kind]) => make("li", words, kind)));
   $("wiring").hidden = guide.part !== "buttons";
   $("wiring").alt = SAYS.picture;
   const source = gpio === undefined ? "/api/setup/wiring.svg" : `/api/setup/wiring.svg?gpio=${gpio}`;
@@ -61,35 +66,40 @@ export function follow(state) {
 }
 
 function buttons({ asked, other, pressed, outcomes, exchanged }) {
-  const found = outcomes.map((each) => [`${buttonName(each.wire)}: ${each.how === "other" ? SAYS.how.other(buttonName(each.other)) : SAYS.how[each.how]}`, each.how === "well" ? "heard" : "stuck"]);
-  found.push(...exchanged.map(([one, two]) => [SAYS.exchange(buttonName(one), buttonName(two)), "stuck"]));
-  if (!asked) return { text: SAYS.done, found, choices: [] };
-  const wanted = `${(asked.held ? SAYS.hold : SAYS.press)(buttonName(asked))}. ${SAYS.pin(asked.pin, asked.gpio)}`;
-  return { text: pressed ? SAYS.letGo : other ? `${wanted} ${SAYS.other(buttonName(other))}` : wanted, found, choices: [choice(SAYS.skip, answer(null))], gpio: asked.gpio };
+  const told = outcomes.map((each) => [found(buttonName(each.wire), each.how === "other" ? fill(SAYS.how.other, { name: buttonName(each.other) }) : SAYS.how[each.how]), each.how === "well" ? "heard" : "stuck"]);
+  told.push(...exchanged.map(([one, other]) => [fill(SAYS.exchange, { one: buttonName(one), other: buttonName(other) }), "stuck"]));
+  if (!asked) return { text: SAYS.done, told, choices: [] };
+  const wanted = fill(asked.held ? SAYS.hold : SAYS.press, { name: buttonName(asked), pin: asked.pin, gpio: asked.gpio });
+  return { text: pressed ? SAYS.letGo : other ? `${wanted} ${fill(SAYS.other, { name: buttonName(other) })}` : wanted, told, choices: [choice(SAYS.skip, answer(null))], gpio: asked.gpio };
+}
+
+function fault({ kind, number, place, seen }) {
+  if (kind === "count") return number ? SAYS.faults.count(number) : SAYS.faults.none;
+  return fill(SAYS.faults[kind], { place: place && now(place), seen: seen && now(seen) });
 }
 
 function lamps({ asked, faults, corrected }) {
-  const found = faults.map((each) => [({ colours: () => SAYS.faults.colours, count: () => SAYS.faults.count(each.number), dark: () => SAYS.faults.dark(now(each.place)), elsewhere: () => SAYS.faults.elsewhere(now(each.place), now(each.seen)) })[each.kind](), "stuck"]);
+  const told = faults.map((each) => [fault(each), "stuck"]);
   if (asked) {
     const [first] = asked.places, last = asked.places.at(-1);
-    if (asked.kind === "where") return { text: SAYS.where(now(first)), found, choices: [choice(SAYS.there(now(first)), answer("yes"), "main"), elsewhere(first), choice(SAYS.nowhere, answer("0")), choice(SAYS.skip, answer(null))] };
-    return { text: SAYS.asks[asked.kind] ?? SAYS.run(now(first), now(last), asked.places.length), found, choices: [choice(SAYS.yes, answer("yes"), "main"), choice(SAYS.no, answer("no")), choice(SAYS.skip, answer(null))] };
+    if (asked.kind === "where") return { text: fill(SAYS.where, { place: now(first) }), told, choices: [choice(fill(SAYS.there, { place: now(first) }), answer("yes"), "main"), elsewhere(first), choice(SAYS.nowhere, answer("0")), choice(SAYS.skip, answer(null))] };
+    return { text: SAYS.asks[asked.kind] ?? fill(first === last ? SAYS.one : SAYS.run, { place: now(first), first: now(first), last: now(last) }), told, choices: [choice(SAYS.yes, answer("yes"), "main"), choice(SAYS.no, answer("no")), choice(SAYS.skip, answer(null))] };
   }
-  if (!faults.length) found.push([SAYS.allWell, "heard"]);
-  return { text: SAYS.done, found, choices: Object.keys(corrected).length ? [choice(SAYS.correct, () => save(corrected), "main")] : [] };
+  if (!faults.length) told.push([SAYS.allWell, "heard"]);
+  return { text: SAYS.done, told, choices: Object.keys(corrected).length ? [choice(SAYS.correct, () => save(corrected), "main")] : [] };
 }
 
 // Where the light is instead: the places of the strip.
 function elsewhere(place) {
   const list = document.createElement("select");
-  list.setAttribute("aria-label", SAYS.where(now(place)));
-  list.append(new Option(SAYS.elsewhere, ""), ...[...$("places").querySelectorAll("input")].map(({ dataset }) => dataset.place).filter((each) => each !== place).map((each) => new Option(SAYS.there(now(each)), each)));
+  list.setAttribute("aria-label", fill(SAYS.where, { place: now(place) }));
+  list.append(new Option(SAYS.elsewhere, ""), ...[...$("places").querySelectorAll("input")].map(({ dataset }) => dataset.place).filter((each) => each !== place).map((each) => new Option(fill(SAYS.there, { place: now(each) }), each)));
   list.onchange = () => list.value && answer(list.value)();
   return list;
 }
 
 function camera({ seen, whole }) {
-  const found = seen.map(([across, down]) => [SAYS.seen(SAYS.down[down], SAYS.across[across]), "heard"]);
-  if (whole) found.push([SAYS.whole, "stuck"]);
-  return { text: SAYS.wave, found, choices: [] };
+  const told = seen.map(([across, down]) => [fill(SAYS.seen, { down: SAYS.down[down], across: SAYS.across[across] }), "heard"]);
+  if (whole) told.push([SAYS.whole, "stuck"]);
+  return { text: SAYS.wave, told, choices: [] };
 }

@@ -19,7 +19,7 @@ const chosen = (name) => document.querySelector(`#form input[name="${name}"]:che
 export function open(now, usual, left, simulated, theMap, toMap, diced) {
   const other = game?.name !== now.name;
   [game, map, needsMap] = [now, theMap, toMap];
-  if (!filled) fill(usual);
+  if (!filled) fillForm(usual);
   if (other) {
     const names = $("names").querySelectorAll("input"), words = $("words").querySelectorAll("input");
     const typed = names.length ? [...names].map((each) => each.value) : now.sides.map((side) => filled.players?.[side] ?? Object.values(filled.players ?? {})[now.sides.indexOf(side)] ?? "");
@@ -49,7 +49,7 @@ export function open(now, usual, left, simulated, theMap, toMap, diced) {
   begins();
 }
 
-function fill(usual) {
+function fillForm(usual) {
   filled = usual;
   const terms = usual.terms ?? {}, clock = usual.clock ?? {};
   $("length").value = terms.length || 5;

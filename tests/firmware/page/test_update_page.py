@@ -45,7 +45,7 @@ def test_the_page_joins_the_clubs_wifi_and_says_how_it_went(machine: Machine, pa
         expect(page.locator("#network-text")).to_contain_text("has opened its own hotspot")
         until(page, lambda: page.locator("#hotspot-code").evaluate("image => image.naturalWidth > 0"))
         expect(page.locator("#hotspot-text")).to_contain_text("abcdefgh23")
-        expect(page.locator("#ssid-list option")).to_have_text(["Club (80 %)", "another …"])
+        expect(page.locator("#ssid-list option")).to_have_text(["Club (80%)", "another …"])
         check(page, "dark, 390")
         page.fill("#wifi-password", "secret word")
         page.click("#join-form .main")
