@@ -312,7 +312,7 @@ class StripSettings(_Part):
     idle: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
     cap: Annotated[int, Field(ge=1, le=255)] = 96
     map: Annotated[dict[str, Leds], BeforeValidator(_flat)] = Field(
-        default_factory=lambda: dict(_default_map())
+        default_factory=lambda given: _default_map(given.get("count", 0))
     )
 
     @property
@@ -344,10 +344,13 @@ class StripSettings(_Part):
         return self
 
 
-def _default_map() -> Mapping[str, tuple[int, ...]]:
+def _default_map(count: int) -> dict[str, Leds]:
+    """The map of ``barpoint.toml``, without the dice's spots where a strip of ``count`` LEDs has none for
+    them."""
     written = _flat(tomllib.loads(DEFAULTS.read_text(encoding="utf-8"))["strip"]["map"])
     assert isinstance(written, Mapping)
-    return {place: _leds(leds) for place, leds in written.items()}  # type: ignore[misc]  # our own file; a test reads it in full
+    read = {place: _leds(leds) for place, leds in written.items()}  # type: ignore[misc]  # our own file; a test reads it in full
+    return {place: leds for place, leds in read.items() if not place.startswith("die.") or max(leds) < count}
 
 
 LEAST_DELAY = 30.0

@@ -273,7 +273,7 @@ def test_a_page_that_was_open_during_an_upgrade_loads_itself_again(
     ).to_be_visible()  # the state comes after the version, "live" before it
     page.evaluate("() => { window.old = true; }")
     page.route(
-        "**/api/events",
+        "**/api/events?*",
         lambda route: route.fulfill(content_type="text/event-stream", body="event: version\ndata: newer\n\n"),
     )
     with page.expect_navigation():

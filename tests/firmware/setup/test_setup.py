@@ -352,7 +352,7 @@ def test_a_power_cut_while_it_is_kept_leaves_a_whole_calibration(
         if steps[0] < 0:
             raise OSError(5, "the power went")
 
-    monkeypatch.setattr("firmware.files._sync", cut)
+    monkeypatch.setattr("firmware.files.sync", cut)
     for survived in range(3):
         steps[0] = survived
         with pytest.raises(OSError, match="the power went"):
