@@ -344,12 +344,12 @@ class StripSettings(_Part):
         return self
 
 
-def _default_map(count: int) -> dict[str, Leds]:
+def _default_map(count: int) -> dict[str, tuple[int, ...]]:
     """The map of ``barpoint.toml``, without the dice's spots where a strip of ``count`` LEDs has none for
     them."""
     written = _flat(tomllib.loads(DEFAULTS.read_text(encoding="utf-8"))["strip"]["map"])
     assert isinstance(written, Mapping)
-    read = {place: _leds(leds) for place, leds in written.items()}  # type: ignore[misc]  # our own file; a test reads it in full
+    read: dict[str, tuple[int, ...]] = {place: _leds(leds) for place, leds in written.items()}  # type: ignore[misc]  # our own file; a test reads it in full
     return {place: leds for place, leds in read.items() if not place.startswith("die.") or max(leds) < count}
 
 
@@ -414,10 +414,9 @@ class PageSettings(_Part):
 
 
 class BuzzerSettings(_Part):
-    """The buzzer: its GPIO number, 0 is none."""
+    """The buzzer: its GPIO number, 0 is none. Its pin is had as those of the buttons are."""
 
     pin: Pin = 0
-    factory: Literal["auto", "lgpio", "rpigpio", "mock"] = "auto"
 
 
 class DiceSettings(_Part):

@@ -174,6 +174,6 @@ def make_strip(config: Config) -> SpiStrip | None:
 
 
 def make_buzzer(config: Config) -> GpioBuzzer | None:
-    """The buzzer, where a pin is named for it. Raises DeviceError."""
-    wanted = config.buzzer
-    return GpioBuzzer(wanted.pin, pin_factory(wanted.factory)) if wanted.pin else None
+    """The buzzer, where a pin is named for it and there are pins. Raises DeviceError."""
+    pin, factory = config.buzzer.pin, config.buttons.factory
+    return GpioBuzzer(pin, pin_factory(factory)) if pin and factory != "none" else None
