@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from engine.messages import phrase
 from firmware.guided.pen import Sheet
+from firmware.languages.choice import local
 from firmware.settings.config import Config
 
 HEADER = dict(
@@ -76,10 +78,29 @@ SUPPLY = {
     17: "3.3 V",
     2: "5 V",
     4: "5 V",
-    **dict.fromkeys((6, 9, 14, 20, 25, 30, 34, 39), "ground"),
+    **dict.fromkeys((6, 9, 14, 20, 25, 30, 34, 39), phrase("ground")),
 }
-STRIP_PINS = {0: {10: "strip data", 11: "strip clock"}, 1: {20: "strip data", 21: "strip clock"}}
+STRIP = phrase("strip data"), phrase("strip clock")
+STRIP_PINS = {0: dict(zip((10, 11), STRIP, strict=True)), 1: dict(zip((20, 21), STRIP, strict=True))}
 """What the strip needs of each SPI bus, by GPIO."""
+OWNERS = {"first": phrase("first"), "second": phrase("second"), "shared": phrase("both")}
+BUTTONS = {
+    "roll": phrase("roll"),
+    "done": phrase("done"),
+    "double": phrase("double"),
+    "take": phrase("take"),
+    "drop": phrase("drop"),
+    "undo": phrase("undo"),
+    "resign": phrase("resign"),
+    "pause": phrase("pause"),
+    "swap": phrase("swap"),
+}
+LEGEND = (
+    ("a", phrase("first player")),
+    ("b", phrase("second player")),
+    ("c", phrase("both")),
+    ("power", phrase("strip")),
+)
 
 STYLES = (
     ("first:", "a"),
@@ -95,10 +116,13 @@ STYLES = (
 def picture(config: Config, asked: int | None = None) -> str:
     """The 40-pin header, seen from above, with what each pin is for; SVG. ``asked``: a GPIO to point at."""
     sheet = Sheet(
-        620, 560, "The 40-pin header: every button from its pin to ground, the strip's data and clock"
+        620,
+        560,
+        local(phrase("The 40-pin header: every button from its pin to ground, the strip's data and clock")),
     )
     uses = wiring(config)
-    sheet.text(310, 26, "40-pin header, seen from above, the card's end up", "title", "middle")
+    title = local(phrase("40-pin header, seen from above, the card's end up"))
+    sheet.text(310, 26, title, "title", "middle")
     sheet.rect(276, 40, 68, 484, "box", 6)
     for pin in range(1, 41):
         left, y = pin % 2 == 1, 56 + 24 * ((pin - 1) // 2)
@@ -110,22 +134,18 @@ def picture(config: Config, asked: int | None = None) -> str:
         sheet.disc(x, y, 10, style)
         sheet.text(x, y + 4, str(pin), "on" if use else "small", "middle")
         gpio = f"GPIO {HEADER[pin]}" if pin in HEADER else ""
-        words = " · ".join(part for part in ((use, gpio) if left else (gpio, use)) if part)
+        words = " · ".join(part for part in ((local(use), gpio) if left else (gpio, local(use))) if part)
         sheet.text(edge, y + 4, words, "" if use else "small", "end" if left else "start")
-    for x, (style, words) in zip(
-        (24, 154, 284, 414),
-        (("a", "first player"), ("b", "second player"), ("c", "both"), ("power", "strip")),
-        strict=True,
-    ):
+    for x, (style, owner) in zip((24, 154, 284, 414), LEGEND, strict=True):
         sheet.disc(x + 8, 544, 8, style)
-        sheet.text(x + 24, 548, words)
+        sheet.text(x + 24, 548, local(owner))
     return sheet.svg()
 
 
 def wiring(config: Config) -> dict[int, str]:
     """What every pin of the header is for, by the pin's number."""
     buttons = {
-        gpio: f"{owner if owner != 'shared' else 'both'}: {name}"
+        gpio: phrase("{what}: {text}", what=OWNERS[owner], text=BUTTONS.get(name, name))
         for owner, name, gpio in config.buttons.wired()
     }
     uses = buttons | (STRIP_PINS[config.strip.bus] if config.strip.kind != "none" else {})

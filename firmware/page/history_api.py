@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from fastapi import FastAPI, Query, Request, Response
 
+from engine.messages import phrase
 from firmware.page.access import Ration
 from firmware.page.acting import who
 from firmware.page.archive_api import Archive
@@ -61,4 +62,6 @@ def add(app: FastAPI, assets: Assets, archive: Archive) -> None:
         except JournalError as error:
             raise Refused(409, str(error)) from error
         except OSError as error:
-            raise Refused(507, f"cannot be written: {error.strerror or error}") from error
+            raise Refused(
+                507, phrase("cannot be written: {reason}", reason=error.strerror or str(error))
+            ) from error

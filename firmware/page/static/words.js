@@ -35,7 +35,7 @@ export const WORDS = inLanguage({
   correctingHexes: "Touch a fortress or an army to change its owner. Touch free hexes to mark them, then make them an army.",
   from: "From", to: "to", move: "Move", hex: "Hex", touch: "Touch", army: "Army: {side}", stands: "The board is right now",
   callDirector: "Call the director", directorCalled: "The director is called: nobody need come any more", directorComes: "{who} comes: nobody need come any more",
-  director: "Score, cube, turn", score: "Score", cube: "Cube", owner: "Owner", nobody: "nobody", onTurn: "On turn",
+  director: "Score, cube, turn", device: "Update and network of this table", score: "Score", cube: "Cube", owner: "Owner", nobody: "nobody", onTurn: "On turn",
 
   // The archive.
   archive: "Archive", history: "A player's history", best: "What is best? (training)", key: "This table's key", search: "Search the matches", searchFor: "Player, date, game", withAway: "show hidden matches",
@@ -49,7 +49,7 @@ export const WORDS = inLanguage({
   lights: { "": "As the device", light: "Light", dark: "Dark" },
 
   // Asking people in.
-  code: "QR code: follow the table on a phone",
+  code: "QR code: follow the table on a phone", hotspotCode: "QR code of the table's hotspot", wifi: "Wi-Fi",
 });
 
 export const ACTIONS = inLanguage({

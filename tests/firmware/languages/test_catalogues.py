@@ -19,6 +19,7 @@ from engine.session import Session
 from firmware.languages.catalogue import ENGLISH, NAMES, Catalogue, catalogue, path_of
 from firmware.languages.choice import first_known, of_request, of_terminal
 from firmware.languages.extract import from_html, from_python, from_script, messages
+from firmware.page.assets import STATIC
 from firmware.page.state import page_state
 from tests.firmware.conftest import REPOSITORY
 
@@ -149,6 +150,18 @@ def test_words_are_found_in_python_scripts_and_pages() -> None:
     with pytest.raises(ValueError, match="plain quotes"):
         list(from_script("inLanguage({ a: `b` })"))
     assert list(from_html("<p>[[Set up]] x</p>")) == ["Set up"]
+
+
+TEXTS = re.compile(r">([^<>]+)<|(?:alt|aria-label|placeholder|title|content)=\"([^\"]*)\"")
+
+
+@pytest.mark.parametrize("page", sorted(STATIC.glob("*.html")), ids=lambda page: str(page.name))
+def test_a_page_has_no_words_that_are_not_looked_up(page: Path) -> None:
+    plain = re.sub(
+        r"<(code|script|style)[\s\S]*?</\1>|<meta name=[^>]*>|<!--[\s\S]*?-->", "", page.read_text()
+    )
+    texts = " ".join(one or two for one, two in TEXTS.findall(re.sub(r"\[\[.+?\]\]", "", plain)))
+    assert set(re.findall(r"[A-Za-z]{2,}", texts)) <= {"Barpoint", *re.findall(r"@([A-Z]+)@", texts)}
 
 
 def test_the_scripts_of_a_page_get_their_own_words_of_one_language() -> None:
