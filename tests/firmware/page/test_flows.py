@@ -306,8 +306,10 @@ def test_a_map_of_hexes_is_drawn_with_its_armies(sit: Callable[..., Sitting], pa
     taken = list(play.after.to_json()["fortresses"].values()).count("red")
     table.tell(Choose(t=0, play=play.text))
     expect(page.locator("#board g[data-kind='army.red']")).to_have_count(4)
-    expect(page.locator(".player").first).to_contain_text(f"fortresses {taken} · armies left 19")
-    expect(page.locator(".player").last).to_contain_text("fortresses 0 · armies left 20")
+    expect(page.locator(".player").first).to_contain_text(
+        f"{taken} fortress{'es' * (taken > 1)} · 19 armies left"
+    )
+    expect(page.locator(".player").last).to_contain_text("0 fortresses · 20 armies left")
     row = page.locator("#moves li", has_text=play.text).locator("> *")
     expect(row).to_have_text(["1", "", play.text])  # and no empty place for dice
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
