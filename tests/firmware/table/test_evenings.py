@@ -70,6 +70,7 @@ def test_a_log_verifies_whatever_was_done(rules: str, seed: int, tmp_path: Path)
         table = evening.session.table
         assert table is not None
         evening.tell(_next(table, evening.session.state, source, t))
+    evening.tell(Tick(t=t + 70.0))  # the secret of a match that has just ended follows within a minute
     told = " ".join(check_log("g", chained([event.to_json() for event in evening.events])))
     assert "as committed" in told or "not published yet" in told
 
