@@ -11,7 +11,6 @@ from engine.evidence import Evidence
 from engine.judge import Kind, judge
 from engine.layout import Looks
 from engine.position import Awaits, Outcome, Step
-from engine.rules.siege_master.faults import why
 from engine.rules.siege_master.hexmap import name
 from engine.rules.siege_master.position import SiegePosition
 from tests.engine.siege_boards import at, position, start
@@ -370,7 +369,7 @@ def row_of(row: int, first: int, side: str) -> dict[str, str]:
 )
 def test_players_are_told_why_a_board_is_illegal(looks: dict[str, str], reason: str) -> None:
     board = after(start(*FIELD), along(1, 1))
-    told = why(board, shown(board, **looks))
+    told = board.why(shown(board, **looks))
     assert told is not None
     assert re.search(reason, told), told
 
@@ -379,22 +378,22 @@ def test_players_are_told_which_fortress_to_replace() -> None:
     board = start(*ALLEY)
     army = row_of(1, 1, "red")
     assert (
-        why(board, shown(board, **army))
+        board.why(shown(board, **army))
         == "the army captures the fortress at 5,1: put a red one there (Fortress Siege)"
     )
-    told = why(board, shown(board, **army, c5r1="fortress.blue"))
+    told = board.why(shown(board, **army, c5r1="fortress.blue"))
     assert told == "the fortress at 5,1 is captured by red: put a red one there (Fortress Siege)"
-    assert why(board, shown(board, **army, c5r1="fortress.red")) is None
+    assert board.why(shown(board, **army, c5r1="fortress.red")) is None
 
 
 def test_an_army_that_is_moved_later_is_named() -> None:
     board = after(start(*FIELD), along(1, 1), along(2, 3))
-    assert str(why(board, shown(board, c1r1=""))).startswith("the army at 1,1 has changed")
+    assert str(board.why(shown(board, c1r1=""))).startswith("the army at 1,1 has changed")
 
 
 def test_nothing_is_said_against_a_whole_swap() -> None:
     board = after(start(*FIELD), along(1, 1))
-    assert why(board, after(board, "swap").looks()) is None
+    assert board.why(after(board, "swap").looks()) is None
 
 
 def test_there_are_no_dice() -> None:

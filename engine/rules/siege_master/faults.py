@@ -4,23 +4,20 @@ breaks."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from engine.errors import IllegalPlay
 from engine.layout import Cell, Hex, Looks, differing, hex_of, name_parts
 from engine.messages import all_of, phrase
 from engine.names import named
+from engine.position import Position
 from engine.rules.siege_master import notation
 from engine.rules.siege_master.hexmap import in_order, name
 from engine.rules.siege_master.setup import ARMY, straight
 
-if TYPE_CHECKING:
-    from engine.rules.siege_master.position import SiegePosition
 
-
-def why(position: SiegePosition, looks: Looks) -> str | None:
-    """Why no play of ``position`` gives these looks; None where nothing is found against them. Cells left out
-    are not looked at."""
+def why(position: Position, looks: Looks, may_swap: bool) -> str | None:
+    """Why no play of ``position``, in which Blue perhaps ``may_swap``, gives these looks; None where nothing
+    is found against them. Cells left out are not looked at."""
     before = position.looks()
     changed = differing(before, looks)
     for cell in changed:
@@ -33,19 +30,19 @@ def why(position: SiegePosition, looks: Looks) -> str | None:
                 what=named(what),
                 hexes=_told([cell]),
             )
-        if kind == "army" and not position.may_swap:
+        if kind == "army" and not may_swap:
             return phrase(
                 "the army at {hexes} has changed: an army stays where it was placed (PLAYER ACTIONS)",
                 hexes=_told([cell]),
             )
-    if position.may_swap and any(before[cell] == ("army.red",) for cell in changed):
+    if may_swap and any(before[cell] == ("army.red",) for cell in changed):
         if not differing(looks, position.find(notation.SWAP).after.looks()):
             return None
         return phrase("a swap replaces all of Red's tokens with blue ones, and nothing else (GAME PLAY)")
     return _against_army(position, looks, [cell for cell in changed if not before[cell]])
 
 
-def _against_army(position: SiegePosition, looks: Looks, new: list[Cell]) -> str | None:
+def _against_army(position: Position, looks: Looks, new: list[Cell]) -> str | None:
     """What is against an army on these cells, which were empty, and the captures seen with it."""
     if not new:
         return phrase("no army has been placed, and players may not pass (GAME PLAY)")

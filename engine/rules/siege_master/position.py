@@ -309,7 +309,7 @@ class SiegePosition(Position):
 
     def why(self, looks: Looks) -> str | None:
         """The section of the rules that a board breaks (see ``faults``)."""
-        return faults.why(self, looks)
+        return faults.why(self, looks, self.may_swap)
 
     def notes(self) -> Sequence[str]:
         """Fortresses that stand close together, or an even number of them (SET-UP)."""
