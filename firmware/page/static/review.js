@@ -82,13 +82,14 @@ function graph({ game, wins, turns }) {
   const step = (WIDE - LEFT - 8) / (wins.length - 1), x = (place) => LEFT + place * step, y = (win) => LOW - win * (LOW - TOP);
   const line = wins.map((win, place) => `${x(place).toFixed(1)},${y(win).toFixed(1)}`).join(" ");
   const title = `Game ${game}: ${found.names[0] || found.sides[0]}'s chance to win`;
-  const svg = element("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": title },
+  const svg = element("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "group", "aria-label": title },
     ...[0, .5, 1].flatMap((share) => [element("line", { x1: LEFT, x2: WIDE - 8, y1: y(share), y2: y(share), class: "rule" }), element("text", { x: LEFT - 6, y: y(share) + 4, "text-anchor": "end", class: "mark" }, `${100 * share} %`)]),
     element("polygon", { points: `${x(0)},${LOW} ${line} ${x(wins.length - 1)},${LOW}`, class: "area" }), element("polyline", { points: line, class: "curve" }));
   for (const each of found.mistakes.filter((one) => one.game === game)) {
-    const place = Math.max(0, turns.indexOf(each.turn)), link = element("a", { href: `#${encodeURIComponent(log())}/${each.rank}` });
+    const place = Math.max(0, turns.indexOf(each.turn)), told = `move ${each.turn}, ${each.mark}: ${each.played}, ${signed(-each.loss)}`;
+    const link = element("a", { href: `#${encodeURIComponent(log())}/${each.rank}`, "aria-label": told });
     const dot = element("circle", { cx: x(place), cy: y(wins[place]), r: each.mark === "blunder" ? 6 : 4, class: "slip" });
-    dot.append(element("title", {}, `move ${each.turn}, ${each.mark}: ${each.played}, ${signed(-each.loss)}`));
+    dot.append(element("title", {}, told));
     link.append(dot);
     svg.append(link);
   }
@@ -99,8 +100,8 @@ function graph({ game, wins, turns }) {
 }
 
 // What the board's drawing asks of a state: it knows the cells, who has just moved, the dice and the cube.
-function board(each, cells, dice) {
-  const svg = element("svg", { class: "drawn", role: "img" });
+function board(each, cells, dice, words) {
+  const svg = element("svg", { class: "drawn", role: "img", "aria-label": `The board: ${words}` });
   const { value, owner, offered } = each.cube, offer = offered && { value: offered };
   const touched = cells === each.boards.before ? [] : Object.keys(cells).filter((cell) => JSON.stringify(cells[cell]) !== JSON.stringify(each.boards.before[cell]));
   draw(svg, { cells, sides: found.sides, labels: found.labels, counts: each.side, turn: each.side, dice, touched, cube: { value, owner, offer }, strip: false });
@@ -118,7 +119,7 @@ const CHANCES = { win: "wins", gammon: "gammons", backgammon: "backgammons", gam
 function why({ had, missed }) {
   const both = had && missed, percent = (value) => `${(100 * value).toFixed(1)} %`;
   if (!had && !missed) return [];
-  const scroll = make("div", "", "scroll");
+  const scroll = Object.assign(make("div", "", "scroll"), { tabIndex: 0 });
   scroll.append(table(both ? ["played", "best", "difference"] : ["chances"], Object.entries(CHANCES).map(([key, name]) => {
     if (!both) return [name, percent((had ?? missed)[key])];
     const more = missed[key] - had[key], good = key.endsWith("lost") ? more < 0 : more > 0;
@@ -135,9 +136,9 @@ function mistake(each) {
   const owner = each.cube.owner === null ? "in the middle" : each.cube.owner === each.side ? "own" : "the opponent's";
   const facts = [`game ${each.game}, move ${each.turn}`, each.dice.length ? `rolled ${each.dice.join("-")}` : named[each.kind], `score ${own}–${theirs}${found.length ? ` to ${found.length}` : ""}${each.crawford ? ", Crawford" : ""}`, `cube ${each.cube.value}, ${owner}`];
   const boards = make("div", "", "boards"), { before, left, better } = each.boards;
-  boards.append(shown(board(each, before, each.dice), each.kind === "cube" ? "The decision; best:" : "To play", each.kind === "cube" ? each.best : each.dice.join("-")));
-  if (left) boards.append(shown(board(each, left, []), "Played", each.played));
-  if (better) boards.append(shown(board(each, better, []), "Best", each.best));
+  boards.append(shown(board(each, before, each.dice, "before the decision"), each.kind === "cube" ? "The decision; best:" : "To play", each.kind === "cube" ? each.best : each.dice.join("-")));
+  if (left) boards.append(shown(board(each, left, [], `after ${each.played}`), "Played", each.played));
+  if (better) boards.append(shown(board(each, better, [], `after ${each.best}`), "Best", each.best));
   if (each.picture) {
     const picture = Object.assign(new Image(), { loading: "lazy", alt: "The real board", src: `/api/games/${encodeURIComponent(log())}/picture/${encodeURIComponent(each.picture)}` });
     boards.append(shown(picture, each.kind === "cube" ? "The real board before the decision" : "The real board after the play", ""));
