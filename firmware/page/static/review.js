@@ -99,13 +99,14 @@ function graph({ game, wins, turns }) {
   const step = (WIDE - LEFT - 8) / (wins.length - 1), x = (place) => LEFT + place * step, y = (win) => LOW - win * (LOW - TOP);
   const line = wins.map((win, place) => `${x(place).toFixed(1)},${y(win).toFixed(1)}`).join(" ");
   const title = fill(WORDS.graph, { game: number(game), player: found.called[0] });
-  const svg = element("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": title },
+  const svg = element("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "group", "aria-label": title },
     ...[0, .5, 1].flatMap((share) => [element("line", { x1: LEFT, x2: WIDE - 8, y1: y(share), y2: y(share), class: "rule" }), element("text", { x: LEFT - 6, y: y(share) + 4, "text-anchor": "end", class: "mark" }, percent(share, 0))]),
     element("polygon", { points: `${x(0)},${LOW} ${line} ${x(wins.length - 1)},${LOW}`, class: "area" }), element("polyline", { points: line, class: "curve" }));
   for (const each of found.mistakes.filter((one) => one.game === game)) {
-    const place = Math.max(0, turns.indexOf(each.turn)), link = element("a", { href: `#${encodeURIComponent(log())}/${each.rank}` });
+    const place = Math.max(0, turns.indexOf(each.turn)), told = fill(WORDS.slip, { move: number(each.turn), mark: WORDS.marks[each.mark], played: said(each, each.played), loss: signed(-each.loss) });
+    const link = element("a", { href: `#${encodeURIComponent(log())}/${each.rank}`, "aria-label": told });
     const dot = element("circle", { cx: x(place), cy: y(wins[place]), r: each.mark === "blunder" ? 6 : 4, class: "slip" });
-    dot.append(element("title", {}, fill(WORDS.slip, { move: number(each.turn), mark: WORDS.marks[each.mark], played: said(each, each.played), loss: signed(-each.loss) })));
+    dot.append(element("title", {}, told));
     link.append(dot);
     svg.append(link);
   }
@@ -116,8 +117,8 @@ function graph({ game, wins, turns }) {
 }
 
 // What the board's drawing asks of a state: it knows the cells, who has just moved, the dice and the cube.
-function board(each, cells, dice) {
-  const svg = element("svg", { class: "drawn", role: "img" });
+function board(each, cells, dice, words) {
+  const svg = element("svg", { class: "drawn", role: "img", "aria-label": `The board: ${words}` });
   const { value, owner, offered } = each.cube, offer = offered && { value: offered };
   const touched = cells === each.boards.before ? [] : Object.keys(cells).filter((cell) => JSON.stringify(cells[cell]) !== JSON.stringify(each.boards.before[cell]));
   draw(svg, { cells, sides: found.sides, labels: found.labels, counts: each.side, turn: each.side, dice, touched, cube: { value, owner, offer }, strip: false });
@@ -134,7 +135,7 @@ function shown(picture, caption, strong) {
 function why({ had, missed }) {
   const both = had && missed, { chances, played, best, difference } = WORDS.columns;
   if (!had && !missed) return [];
-  const scroll = make("div", "", "scroll");
+  const scroll = Object.assign(make("div", "", "scroll"), { tabIndex: 0 });
   scroll.append(table(both ? [played, best, difference] : [chances], Object.entries(WORDS.chances).map(([key, name]) => {
     if (!both) return [name, percent((had ?? missed)[key])];
     const more = missed[key] - had[key], good = key.endsWith("lost") ? more < 0 : more > 0;
@@ -154,9 +155,9 @@ function mistake(each) {
     fill(score, { own: number(own), theirs: number(theirs), length: number(found.length) }), each.crawford && WORDS.crawford, fill(cube, { value: number(each.cube.value) }),
   ].filter(Boolean);
   const boards = make("div", "", "boards"), { before, left, better } = each.boards;
-  boards.append(shown(board(each, before, each.dice), each.kind === "cube" ? WORDS.decision : WORDS.toPlay, each.kind === "cube" ? said(each, each.best) : each.dice.join("-")));
-  if (left) boards.append(shown(board(each, left, []), WORDS.played, isolated(said(each, each.played))));
-  if (better) boards.append(shown(board(each, better, []), WORDS.best, isolated(said(each, each.best))));
+  boards.append(shown(board(each, before, each.dice, WORDS.toPlay), each.kind === "cube" ? WORDS.decision : WORDS.toPlay, each.kind === "cube" ? said(each, each.best) : each.dice.join("-")));
+  if (left) boards.append(shown(board(each, left, [], `${WORDS.played} ${said(each, each.played)}`), WORDS.played, isolated(said(each, each.played))));
+  if (better) boards.append(shown(board(each, better, [], `${WORDS.best} ${said(each, each.best)}`), WORDS.best, isolated(said(each, each.best))));
   if (each.picture) {
     const picture = Object.assign(new Image(), { loading: "lazy", alt: WORDS.real, src: `/api/games/${encodeURIComponent(log())}/picture/${encodeURIComponent(each.picture)}` });
     boards.append(shown(picture, each.kind === "cube" ? WORDS.realBefore : WORDS.realAfter, ""));
