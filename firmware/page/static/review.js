@@ -118,7 +118,7 @@ function graph({ game, wins, turns }) {
 
 // What the board's drawing asks of a state: it knows the cells, who has just moved, the dice and the cube.
 function board(each, cells, dice, words) {
-  const svg = element("svg", { class: "drawn", role: "img", "aria-label": `The board: ${words}` });
+  const svg = element("svg", { class: "drawn", role: "img", "aria-label": words });
   const { value, owner, offered } = each.cube, offer = offered && { value: offered };
   const touched = cells === each.boards.before ? [] : Object.keys(cells).filter((cell) => JSON.stringify(cells[cell]) !== JSON.stringify(each.boards.before[cell]));
   draw(svg, { cells, sides: found.sides, labels: found.labels, counts: each.side, turn: each.side, dice, touched, cube: { value, owner, offer }, strip: false });
