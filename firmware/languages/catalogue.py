@@ -115,7 +115,7 @@ def catalogue(code: str) -> Catalogue:
         if isinstance(message.id, str):
             if message.string:
                 words[name] = str(message.string)
-        elif all(message.string):
+        elif message.string and all(message.string):
             counted[name] = tuple(message.string)
     return Catalogue(code, words, counted, str(found.plural_expr), frozenset(page))
 
