@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,8 @@ def test_a_new_pin_ends_open_streams_and_frees_the_seats_at_once(tmp_path: Path)
         async with asyncio.timeout(PATIENCE):
             return told + [news async for news in stream]
 
-    first, last = asyncio.run(followed())
+    with ThreadPoolExecutor(1) as thread:  # where a browser test ran before, this thread has a running loop
+        first, last = thread.submit(lambda: asyncio.run(followed())).result()
     assert "actions" in first
     assert '"n": 2' in last
     assert "actions" not in last
