@@ -6,7 +6,6 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -24,7 +23,7 @@ from firmware.formats import read as read_file
 from firmware.formats.board import SIDES
 from firmware.record import archive
 from firmware.record.flashcards import write_deck
-from firmware.record.ratings import Decision, GameReview, ratings, worst_first
+from firmware.record.ratings import GameReview, ratings, worst_first
 from firmware.record.review import PLIES, review
 from firmware.state import directory, journal
 from firmware.wording import counted, dashed
@@ -160,7 +159,7 @@ def as_data(match: MatchRecord, engine: str, plies: int, found: Sequence[GameRev
         }
         for name, (side, rating) in zip(match.players, ratings(found).items(), strict=True)
     ]
-    decisions = [_decision(each) for review in found for each in review.decisions]
+    decisions = [each.to_json() | {"obvious": each.obvious} for review in found for each in review.decisions]
     unjudged = sum(review.unjudged for review in found)
     return {
         "engine": engine,
@@ -168,27 +167,6 @@ def as_data(match: MatchRecord, engine: str, plies: int, found: Sequence[GameRev
         "players": players,
         "decisions": decisions,
         "unjudged": unjudged,
-    }
-
-
-def _decision(each: Decision) -> dict[str, object]:
-    chances = {
-        name: {key: round(value, 4) for key, value in asdict(found).items()}
-        for name, found in (("had", each.had), ("missed", each.missed))
-        if found is not None
-    }
-    return {
-        "game": each.game,
-        "turn": each.turn,
-        "side": each.side,
-        "kind": each.kind,
-        "dice": list(each.dice),
-        "played": each.played,
-        "best": each.best,
-        "loss": round(each.loss, 4),
-        "mark": each.mark,
-        "obvious": each.obvious,
-        **chances,
     }
 
 

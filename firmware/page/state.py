@@ -71,7 +71,7 @@ def page_state(
         "cube": {"value": cube["value"], "owner": cube["owner"], "offer": _offer(cube["offer"])}
         if cube["used"]
         else None,
-        "labels": _labels(session.position),
+        "labels": labels_json(session.position),
         "counts": judged["side"] if judged else seen["side"],
         "ghosts": _ghosts(seen["looks"], seen["seen"] if seen["state"] == State.FOUL else _said(session)),
         "intended": seen["intended"],
@@ -144,7 +144,7 @@ def _offer(offer: Json | None) -> Json | None:
     return offer and {"to": offer["to"], "value": offer["taken"]}
 
 
-def _labels(position: Position) -> Json | None:
+def labels_json(position: Position) -> Json | None:
     """What each side calls the points, from the first to the last; None where there are no such points."""
     if point_cell(POINTS[0]) not in position.looks():
         return None

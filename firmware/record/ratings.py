@@ -9,9 +9,10 @@ to the cube.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from engine.layout import Side
+from engine.position import Json
 from firmware.engines import Chances
 from firmware.formats.board import SIDES
 
@@ -42,6 +43,26 @@ class Decision:
     def mark(self) -> str:
         """``ok``, ``error`` or ``blunder``."""
         return "blunder" if self.loss >= BLUNDER else "error" if self.loss >= ERROR else "ok"
+
+    def to_json(self) -> Json:
+        """What it was; ``had`` and ``missed`` only where they are known."""
+        chances = {
+            name: {key: round(value, 4) for key, value in asdict(found).items()}
+            for name, found in (("had", self.had), ("missed", self.missed))
+            if found is not None
+        }
+        return {
+            "game": self.game,
+            "turn": self.turn,
+            "side": self.side,
+            "kind": self.kind,
+            "dice": list(self.dice),
+            "played": self.played,
+            "best": self.best,
+            "loss": round(self.loss, 4),
+            "mark": self.mark,
+            **chances,
+        }
 
 
 @dataclass(frozen=True, slots=True)

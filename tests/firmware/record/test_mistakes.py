@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from firmware.formats.board import SIDES
+from firmware.page.review_view import review_json
 from firmware.record.mistakes import find_mistakes
 from firmware.record.ratings import GameReview, ratings, worst_first
 from firmware.record.review import review_game
-from firmware.record.review_view import review_json
 from firmware.record.spots import board_of
 from firmware.recordings.stills import Stills, is_still
 from tests.firmware.record.test_review import MATCH, FakePool

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 
 from engine import rules as games
-from engine.layout import POINTS, point_cell
 from engine.names import named
-from engine.position import Json, Position
+from engine.position import Json
 from engine.record import MatchRecord
 from firmware.formats.board import SIDES
+from firmware.page.state import labels_json
 from firmware.record.mistakes import Mistake, find_mistakes
 from firmware.record.ratings import GameReview, Rating, describe_engine, ratings, worst_first
+from firmware.setup.games import layout_json
 
 Picture = Callable[[int, int], str | None]
 """The name of the picture of the board after so many turns (0: before the first) of a game; None where there
@@ -42,7 +42,7 @@ def review_json(
         "reviewed": len(done),
         "engines": sorted({describe_engine(each) for each in done}),
         "unjudged": sum(each.unjudged for each in done),
-        "labels": _labels(rules.start(match.options or rules.options), rules.sides),
+        "labels": labels_json(rules.start(match.options or rules.options)),
         "players": [
             {"side": side, "name": name or named(side)} | _figures(rated[side])
             for side, name in names
@@ -73,38 +73,14 @@ def _graph(review: GameReview) -> Json | None:
 
 def _mistake(match: MatchRecord, found: Mistake, picture: Picture) -> Json:
     each, state = found.decision, found.state
-    chances = {
-        name: {key: round(value, 4) for key, value in asdict(said).items()}
-        for name, said in (("had", each.had), ("missed", each.missed))
-        if said is not None
-    }
     boards = {"before": state.position, "left": found.left, "better": found.better}
     offered = None if state.offered is None else 2 * state.cube
     return {
+        **each.to_json(),
         "rank": found.number,
-        "game": each.game,
-        "turn": each.turn,
-        "side": each.side,
-        "kind": each.kind,
-        "dice": list(each.dice),
-        "played": each.played,
-        "best": each.best,
-        "loss": round(each.loss, 4),
-        "mark": each.mark,
         "score": list(match.games[each.game - 1].score),
         "crawford": match.games[each.game - 1].crawford,
         "cube": {"value": state.cube, "owner": state.owner, "offered": offered},
-        "boards": {name: _layout(position) for name, position in boards.items() if position is not None},
+        "boards": {name: layout_json(position) for name, position in boards.items() if position is not None},
         "picture": picture(each.game, each.turn if each.kind == "play" else each.turn - 1),
-        **chances,
     }
-
-
-def _layout(position: Position) -> Json:
-    layout = position.layout()
-    return {cell: [list(layer) for layer in layout.get(cell, ())] for cell in {*position.looks(), *layout}}
-
-
-def _labels(position: Position, sides: Sequence[str]) -> Json:
-    """What each side calls the points, from the first to the last."""
-    return {side: [position.called(point_cell(n), side) for n in POINTS] for side in sides}
