@@ -1,5 +1,6 @@
 // Asking the table, for the director's page of the device.
-import { headers, inLanguage } from "/static/language.js";
+import { asker } from "/static/ask.js";
+import { inLanguage } from "/static/language.js";
 
 const WORDS = inLanguage({ away: "The table does not answer. It may be starting again.", silent: "The table did not answer." });
 export const $ = (id) => document.getElementById(id);
@@ -11,15 +12,7 @@ export function make(name, content = "", does = null) {
   return made;
 }
 
-export async function ask(method, path, data) {
-  let answer;
-  try {
-    answer = await fetch(path, { method, headers: headers({ "Content-Type": "application/json" }), body: data && JSON.stringify(data) });
-  } catch { throw Object.assign(new Error(WORDS.away), { status: 0 }); }
-  if (answer.ok) return answer.status === 204 ? null : answer.json();
-  const { reason } = await answer.json().catch(() => ({}));
-  throw Object.assign(new Error(reason ?? WORDS.silent), { status: answer.status });
-}
+export const ask = asker(WORDS.away, WORDS.silent);
 
 // Does it, and says why where it was refused.
 export function trying(does) {

@@ -1,6 +1,7 @@
 // Asking the table, and small things that every step of the set-up needs.
 import { draw } from "/static/board.js";
-import { fill, headers } from "/static/language.js";
+import { asker } from "/static/ask.js";
+import { fill } from "/static/language.js";
 import { WORDS } from "/static/setup-words.js";
 
 export const $ = (id) => document.getElementById(id);
@@ -14,15 +15,7 @@ export function make(name, content = "", kind = "") {
 // The token of whoever sets up; a reload of this tab keeps it.
 export const seat = { get token() { return sessionStorage.desk ?? ""; }, set token(value) { sessionStorage.desk = value; } };
 
-export async function ask(method, path, data) {
-  let answer;
-  try {
-    answer = await fetch(path, { method, headers: headers({ "Content-Type": "application/json" }), body: data && JSON.stringify(data) });
-  } catch { throw Object.assign(new Error(WORDS.network), { status: 0 }); }
-  if (answer.ok) return answer.status === 204 ? null : answer.json();
-  const { reason } = await answer.json().catch(() => ({}));
-  throw Object.assign(new Error(reason ?? WORDS.network), { status: answer.status });
-}
+export const ask = asker(WORDS.network, WORDS.network);
 export const step = (what, data = {}) => ask("POST", `/api/setup/${what}`, { desk: seat.token, ...data });
 
 // Says beside a step why it was refused; "" or null clears that.
