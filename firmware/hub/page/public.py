@@ -32,8 +32,8 @@ from firmware.hub.page.broadcast import Broadcast
 from firmware.hub.store import StoreError
 from firmware.hub.tournament.exports import results_csv, standings_csv, trf
 from firmware.hub.tournament.ratings import Step
-from firmware.page.app import LINE
 from firmware.page.connection_limit import LimitedSocket
+from firmware.page.hardened import LINE
 from firmware.page.refusal import NOT_STORED, Refused, answer, refuses
 from firmware.record.journal import Entry
 
