@@ -17,7 +17,8 @@ from firmware.record.journal import Journal
 from firmware.settings.config import Config, parse
 from firmware.settings.lamp_settings import LampSettings
 from firmware.setup.setup_session import SetupSession
-from firmware.simulated.tabletop import BoardEyes, Tabletop
+from firmware.simulated.board_eyes import BoardEyes
+from firmware.simulated.tabletop import Tabletop
 from firmware.table.devices import Devices, TableClock
 from firmware.table.drivers import button_wires, load_rig
 from hardware.simulated import MemoryStrip, ScriptedButtons
