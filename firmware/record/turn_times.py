@@ -9,7 +9,7 @@ from engine.layout import Side
 from engine.record import GameRecord, Played, Stood
 from engine.recorder import Recorder
 from firmware.record.archive import history
-from firmware.record.journal import Entry
+from firmware.record.chain import Entry
 
 
 @dataclass(frozen=True, slots=True)

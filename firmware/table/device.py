@@ -27,10 +27,8 @@ from engine.match_state import State
 from engine.session import Session
 from firmware.dice.sealed import SealedHouse
 from firmware.errors import BadInput, describe_fault
-from firmware.record.journal import (
-    Journal,
-    JournalError,
-)
+from firmware.record.chain import JournalError
+from firmware.record.journal import Journal
 from firmware.record.usb_export import notice
 from firmware.table import loop
 from firmware.table.beacon_round import follow_beacon

@@ -21,7 +21,8 @@ from engine.session import Session
 from engine.view import view
 from firmware.dice.sealed import SealedHouse
 from firmware.errors import BadInput, describe_fault
-from firmware.record.journal import BrokenChain, Entry, Journal, JournalError, canonical, check_chain
+from firmware.record.chain import BrokenChain, Entry, JournalError, canonical, check_chain
+from firmware.record.journal import Journal
 from firmware.state import new_log
 from firmware.table.change import MatchChange, under_way
 from firmware.table.devices import Devices, TableClock

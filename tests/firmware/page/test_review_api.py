@@ -15,7 +15,8 @@ from firmware.page.review_api import Reviewing
 from firmware.page.stream import Hub
 from firmware.page.table_page import TablePage
 from firmware.record import archive, review
-from firmware.record.journal import START, Journal
+from firmware.record.chain import START
+from firmware.record.journal import Journal
 from firmware.state import JOURNAL
 from firmware.table.reviewer import NotNow
 from tests.firmware.page.test_archive import EVENTS, Shelf, log
