@@ -45,7 +45,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from engine import agreements, fair_dice, match_flow, stakes, turns
+from engine import agreements, fair_dice, match_flow, rolls, stakes, turns
 from engine.announcements import announced
 from engine.effects import Effect
 from engine.errors import EngineError, IllegalEvent
@@ -108,7 +108,7 @@ _ANSWERED = frozenset({_S.OFFERED, _S.RESIGNED, _S.PROPOSED})
 _ALL = frozenset(State) - {_S.IDLE}
 
 PRESSES: Mapping[Button, Rule] = {
-    Button.ROLL: Rule(frozenset({_S.OPENING, _S.ROLL, _S.FOUL}), turns.ask_dice, turns.may_ask_dice),
+    Button.ROLL: Rule(frozenset({_S.OPENING, _S.ROLL, _S.FOUL}), rolls.ask_dice, rolls.may_ask_dice),
     Button.DONE: Rule(_BOARD | {_S.OPENING, _S.ROLL}, turns.done, turns.may_play),
     Button.DOUBLE: Rule(frozenset({_S.ROLL, _S.OFFERED}), stakes.double, stakes.may_double),
     Button.TAKE: Rule(_ANSWERED, agreements.take, agreements.may_take, agreements.answerer),
@@ -126,7 +126,7 @@ NEXT = Rule(frozenset({_S.OVER}), match_flow.next_game)
 
 EVENTS: Mapping[type[Event], Rule] = {
     Next: NEXT,
-    Roll: Rule(frozenset({_S.OPENING, _S.ROLL, _S.ROLLING, _S.FOUL}), turns.roll, turns.may_roll),
+    Roll: Rule(frozenset({_S.OPENING, _S.ROLL, _S.ROLLING, _S.FOUL}), rolls.roll, rolls.may_roll),
     Choose: Rule(_BOARD | {_S.OPENING, _S.ROLL}, turns.choose),
     Intend: Rule(frozenset({_S.PLAY}), turns.intend, turns.may_intend),
     Condone: Rule(frozenset({_S.FOUL}), turns.condone, turns.may_condone),

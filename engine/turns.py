@@ -1,4 +1,4 @@
-"""Dice and plays: from a roll to a judged *done*.
+"""Plays: from dice that fell (:mod:`engine.rolls`) to a judged *done*.
 
 Each transition takes the table and an event and gives the next table and the effects; the functions named
 ``may_…`` say why a side may not, or None. They are called only in the states that ``engine.session`` lists
@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine import fair_dice, words
-from engine.effects import DiceDue, DiceFell, DiceTookBack, FoulStood, Intended, Judged, Relit, TookBack
+from engine.effects import DiceTookBack, FoulStood, Intended, Judged, Relit, TookBack
 from engine.errors import EngineError, IllegalEvent, IllegalPlay
-from engine.events import Button, Choose, Condone, DiceFrom, Intend, Moves, Press, Roll, See
+from engine.events import Button, Choose, Condone, DiceFrom, Intend, Moves, Press, See
 from engine.evidence import Evidence
 from engine.infer import Inference, infer, rolls
 from engine.judge import Kind, Verdict, held_to, judge
@@ -25,86 +25,6 @@ from engine.stakes import finish
 BEYOND_DOUBT = 0.9999
 """How sure the camera must have been of dice for a play that does not fit them to be a foul, though it is
 legal by others: people misplay about one roll in a hundred, and say so when they are asked."""
-
-
-def may_ask_dice(table: MatchState, side: Side | None) -> str | None:
-    """Why ``side`` may not press *roll*."""
-    if table.begin.dice is DiceFrom.INFERRED:
-        return phrase("the players roll their own dice")
-    if table.state is State.FOUL and table.begin.moves is Moves.LEGAL:
-        return phrase("the illegal play must be fixed before the turn passes")
-    return may_roll(table, side)
-
-
-def may_roll(table: MatchState, side: Side | None) -> str | None:
-    """Why no dice of ``side`` can fall now. A roll of the opponent's lets a pending foul stand."""
-    turn = table.position.turn
-    if turn is None:
-        return None
-    if table.state is State.FOUL:
-        return (
-            phrase("{player} must fix the illegal play first", player=table.player(turn))
-            if side == turn
-            else None
-        )
-    return None if side == turn else phrase("it is {player}'s roll", player=table.player(turn))
-
-
-def ask_dice(table: MatchState, event: Press) -> Transition:
-    """Somebody wants dice. The engine has none: they come as a Roll."""
-    stood, effects = _stand(table, condoned=True) if table.state is State.FOUL else (table, ())
-    if stood.position.dice_due == 0:
-        return stood, effects  # what stood ended the game, or no dice are rolled in it
-    side = stood.position.turn
-    return replace(stood, rolling=True), (*effects, DiceDue(side=side, count=stood.position.dice_due))
-
-
-def roll(table: MatchState, event: Roll) -> Transition:
-    """Dice fell."""
-    stood, effects = _stand(table, condoned=False) if table.state is State.FOUL else (table, ())
-    if stood.result is not None:
-        return stood, effects
-    before = stood.position if event.opening else _named(stood.position, event)
-    opening = before.awaits is Awaits.OPENING
-    if event.opening and not opening:
-        raise IllegalEvent(phrase("the opening roll is over"))
-    dice = event.dice
-    if opening and event.side is not None:
-        dice = tuple(sorted(dice, reverse=event.side == stood.rules.sides[0]))
-    after = before.roll(dice)
-    dice_due = event.dice if after.awaits is Awaits.PLAY else ()
-    opened = dice if opening and not dice_due else ()
-    rolled = replace(
-        stood,
-        position=after,
-        rolling=False,
-        back=None,
-        unrolled=table if event.number is None and not table.rolling else None,
-        dice=dice_due,
-        read=event.read,
-        opened=opened,
-        drawn=event.number or stood.drawn,
-    )
-    if after.awaits is Awaits.OPENING:
-        rolled = replace(rolled, cube=stood.cube.doubled_by_dice(stood.match))
-        return rolled, (*effects, DiceFell(side=None, dice=event.dice, stuck=False, stake=rolled.cube.value))
-    side = after.turn if opening else before.turn
-    counts = tuple(count + (name == side) for count, name in zip(stood.rolls, stood.rules.sides, strict=True))
-    rolled = replace(rolled, rolls=(counts[0], counts[1]))
-    fell = DiceFell(side=side, dice=event.dice, stuck=_stuck(after), stake=rolled.cube.value)
-    rolled, ending = _ended(rolled)
-    return rolled, (*effects, fell, *ending)
-
-
-def _named(position: Position, event: Roll) -> Position:
-    """The position that the dice fell in. Where the opening roll is not itself played, the players may name
-    who begins instead: a side that rolls its own dice at once has been named."""
-    if position.awaits is Awaits.OPENING and event.side is not None and len(event.dice) != position.dice_due:
-        for throw in ((2, 1), (1, 2)):
-            opened = position.roll(throw)
-            if opened.turn == event.side and opened.awaits is Awaits.ROLL:
-                return opened
-    return position
 
 
 def may_play(table: MatchState, side: Side | None) -> str | None:
@@ -265,7 +185,7 @@ def may_condone(table: MatchState, side: Side | None) -> str | None:
 
 def condone(table: MatchState, event: Condone) -> Transition:
     """The foul stands."""
-    return _stand(table, condoned=True)
+    return stand(table, condoned=True)
 
 
 def mover(table: MatchState) -> Side | None:
@@ -346,11 +266,11 @@ def _played(
     judgement = Judgement(table.turn, side, dice, Kind.LEGAL.value, play.text, (), (), told, by)
     before = replace(undo or table, pending=None, seen=None, back=None)
     after = _passed(table, play.after, judgement, before)
-    ended, effects = _ended(after)
-    return ended, (_effect(judgement, play.after), *effects)
+    table, effects = ended(after)
+    return table, (_effect(judgement, play.after), *effects)
 
 
-def _stand(table: MatchState, *, condoned: bool) -> Transition:
+def stand(table: MatchState, *, condoned: bool) -> Transition:
     """A foul that the game goes on from: the board is as it was seen."""
     assert table.pending is not None
     assert table.seen is not None
@@ -374,7 +294,7 @@ def _stand(table: MatchState, *, condoned: bool) -> Transition:
         words=told,
         condoned=condoned,
     )
-    stood, effects = _ended(_passed(table, after, judgement, None))
+    stood, effects = ended(_passed(table, after, judgement, None))
     return stood, (effect, *effects)
 
 
@@ -397,7 +317,7 @@ def _passed(table: MatchState, after: Position, judgement: Judgement, back: Matc
     )
 
 
-def _ended(table: MatchState) -> Transition:
+def ended(table: MatchState) -> Transition:
     """The table with its game scored, if the position says that it is over."""
     outcome = table.position.outcome
     return (table, ()) if outcome is None else finish(table, outcome, "played")
@@ -440,15 +360,6 @@ def _doubtful(verdict: Verdict) -> tuple[str, ...]:
     first = verdict.play.after.looks()
     disputed = {cell for play in verdict.candidates for cell in differing(first, play.after.looks())}
     return tuple(cell for cell in first if cell in disputed) or verdict.cells
-
-
-def _stuck(position: Position) -> bool:
-    """Whether the one play is no move: a position that stays as it is would else be explained by no play
-    without steps."""
-    if position.awaits is not Awaits.PLAY:
-        return False
-    nearest = position.nearest(Evidence.certain(position.looks()), 1)
-    return bool(nearest) and not nearest[0][1].steps
 
 
 def _effect(judgement: Judgement, position: Position) -> Judged:

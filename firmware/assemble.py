@@ -22,6 +22,7 @@ from firmware.page.publisher import PagePublisher
 from firmware.page.review_api import Reviewing
 from firmware.page.server import Server
 from firmware.page.stream import Hub
+from firmware.page.table_page import TablePage
 from firmware.page.upkeep import Upkeep
 from firmware.record.journal import Journal
 from firmware.record.match_id import match_file
@@ -29,6 +30,7 @@ from firmware.record.table_key import TableKey
 from firmware.recordings.proof import recording_digest
 from firmware.recordings.recorder import FOLDER, SessionRecorder
 from firmware.settings.config import Config, PageSettings
+from firmware.settings.reach import Reach
 from firmware.setup.setup_session import SetupSession
 from firmware.sounds import BuzzerWatcher
 from firmware.table.change import under_way
@@ -194,22 +196,20 @@ def make_server(
     ``calls`` tells the club's director; ``reviewer`` makes reviews when the page asks."""
     eyes, door = device.devices.eyes, keeper(state, time.time)
     door.tell = lambda words: device.report_trouble("PIN", words)
-    server = Server(
+    shown = TablePage(
         hub,
         eyes.drawn,
-        listening,
         door,
         act or device.act,
         state,
-        reach=None if page is None else page.reach(),
-        tls=None if page is None else page.tls(),
+        reach=Reach() if page is None else page.reach(),
         closeup=eyes.closeup,
         setup=SetupSession(device, config, state),
+        coach=Coach(device),
         calls=calls,
         board=eyes.appearance,
-        coach=Coach(device),
         upkeep=Upkeep(lambda: under_way(device.session), Updates.here()),
         reviewing=Reviewing(reviewer, recordings(config, state)),
         language="" if page is None else page.language,
     )
-    return server, door
+    return Server(shown, listening, None if page is None else page.tls()), door

@@ -21,7 +21,7 @@ from engine.errors import EngineError
 from firmware.errors import BadInput
 from firmware.languages.catalogue import NAMES
 from firmware.languages.choice import local, of_terminal, reader
-from firmware.record.journal import JournalError
+from firmware.record.chain import JournalError
 from firmware.wording import clean
 from vision.errors import VisionError
 

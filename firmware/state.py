@@ -12,7 +12,8 @@ from pathlib import Path
 
 from firmware.errors import BadInput
 from firmware.files import replace_file
-from firmware.record.journal import Journal, JournalError
+from firmware.record.chain import JournalError
+from firmware.record.journal import Journal
 from firmware.record.recover import put_in_place
 
 JOURNAL = "journal.db"

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from firmware.errors import BadInput
 from firmware.files import is_file, is_folder
-from firmware.record.journal import Entry, Journal
+from firmware.record.chain import Entry
+from firmware.record.journal import Journal
 from firmware.recordings import reel
 from firmware.recordings.recorder import FOLDER
 from firmware.recordings.recording import REEL

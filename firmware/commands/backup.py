@@ -10,7 +10,8 @@ import click
 from firmware.commands._options import PATH, json_option, state_option
 from firmware.commands._output import ordinary_file, tell
 from firmware.errors import BadInput
-from firmware.record.journal import Journal, JournalError
+from firmware.record.chain import JournalError
+from firmware.record.journal import Journal
 from firmware.record.verify import Fault, check_journal, check_lost
 from firmware.state import JOURNAL, journal
 

@@ -19,6 +19,7 @@ from firmware.commands._state import kept_or_temporary
 from firmware.page.publisher import PagePublisher
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
+from firmware.page.table_page import TablePage
 from firmware.record.journal import Journal
 from firmware.recordings import reel
 from firmware.recordings.reel import ButtonPressed
@@ -67,7 +68,7 @@ async def _show(replay: Replay, kept: Journal, port: int | None, pace: float, on
     hub = Hub()
     publisher = PagePublisher(hub, asyncio.get_running_loop())
     socket = listen("127.0.0.1", port, PORT)
-    server = Server(hub, replay.eyes.drawn, socket, board=replay.eyes.appearance)
+    server = Server(TablePage(hub, replay.eyes.drawn, board=replay.eyes.appearance), socket)
     console = Console(highlight=False)
     game = replay.rules.title.lower()
     console.print(f"Barpoint referees a recorded game of {game}: open [bold]{server.address}[/bold]")

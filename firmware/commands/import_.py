@@ -20,8 +20,8 @@ from firmware.formats.ids import read_situation
 from firmware.formats.source import decode
 from firmware.formats.xgid_import import of_situation
 from firmware.record import archive, seal
+from firmware.record.chain import START
 from firmware.record.foreign_review import foreign_reviews
-from firmware.record.journal import START
 from firmware.record.review import keep_foreign
 from firmware.record.verify import Fault, check_record, check_sealed
 from firmware.state import directory, hold, journal, new_log

@@ -33,9 +33,10 @@ from firmware.page.stream import Hub
 from firmware.record.journal import Journal
 from firmware.rules import chosen
 from firmware.settings.config import Config, load, parse
+from firmware.simulated.board_eyes import BoardEyes
 from firmware.simulated.painted import PaintedEyes, learned
 from firmware.simulated.sample_map import SAMPLE
-from firmware.simulated.tabletop import HELP, BoardEyes, Tabletop
+from firmware.simulated.tabletop import HELP, Tabletop
 from firmware.table.devices import Devices, TableClock
 from firmware.table.drivers import load_rig
 from firmware.table.reviewer import MatchReviewer

@@ -12,8 +12,9 @@ from firmware.commands._options import json_option, output_option, state_option
 from firmware.commands._output import STDOUT, save, tell
 from firmware.errors import BadInput
 from firmware.record.archive import checked_record, find
-from firmware.record.report import report_page, timed_turns
+from firmware.record.report import report_page
 from firmware.record.review import best_kept
+from firmware.record.turn_times import timed_turns
 from firmware.state import directory, journal
 
 

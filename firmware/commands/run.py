@@ -17,7 +17,8 @@ from firmware.errors import BadInput
 from firmware.page.delayed import delay_overlay
 from firmware.page.server import listen
 from firmware.page.stream import Hub
-from firmware.record.journal import Journal, JournalError
+from firmware.record.chain import JournalError
+from firmware.record.journal import Journal
 from firmware.settings.config import Config
 from firmware.state import hold, journal
 from firmware.table.devices import TableClock

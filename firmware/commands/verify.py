@@ -17,7 +17,8 @@ from firmware.formats import FormatError, detect, read
 from firmware.formats.source import decode
 from firmware.record import seal
 from firmware.record.archive import find, match_record
-from firmware.record.journal import Journal, JournalError
+from firmware.record.chain import JournalError
+from firmware.record.journal import Journal
 from firmware.record.own_words import OwnWords, describe, find_faults, read_words
 from firmware.record.signature import BadSignature, Signature
 from firmware.record.signed import check_exported, newest

@@ -21,7 +21,7 @@ from firmware.diagnostics import machine
 from firmware.diagnostics.machine import Ask
 from firmware.diagnostics.unit import DROP_IN, UNPRIVILEGED
 from firmware.errors import BadInput, Trouble
-from firmware.record.journal import JournalError
+from firmware.record.chain import JournalError
 from firmware.settings.config import Config, PageSettings
 from firmware.settings.reach import url
 from firmware.settings.tls import readable, remaining

@@ -21,7 +21,7 @@ from firmware.hub.hub import Hub
 from firmware.hub.live import TableNow
 from firmware.hub.store import Board, StoreError
 from firmware.record.archive import checked_record
-from firmware.record.journal import BrokenChain
+from firmware.record.chain import BrokenChain
 
 NO_STORE = {"Cache-Control": "no-store"}
 

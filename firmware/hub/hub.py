@@ -57,7 +57,7 @@ from firmware.hub.messages import (
 )
 from firmware.hub.store import Board, Store, StoreError, now
 from firmware.hub.two_hubs import TwoHubs, check_alone
-from firmware.record.journal import Head
+from firmware.record.chain import Head
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -1,7 +1,7 @@
 """Which of the entries that came follow from those that are kept: pure, no database, no network.
 
 Each entry's digest is that of the one before it and of all that is in the entry
-(:func:`firmware.record.journal.link`). So an entry that came twice, late, or out of order is told from one
+(:func:`firmware.record.chain.link`). So an entry that came twice, late, or out of order is told from one
 that is new by its number and digest alone, and one that was changed on the way, or at the table, does not
 fit.
 """
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from firmware.hub.messages import Line
-from firmware.record.journal import Head, link
+from firmware.record.chain import Head, link
 
 
 @dataclass(frozen=True, slots=True)

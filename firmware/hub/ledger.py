@@ -13,7 +13,7 @@ from typing import TypeAlias
 from firmware.hub.inbox import differs, fit
 from firmware.hub.messages import Entries, Hello
 from firmware.hub.store import NewEntry, Store
-from firmware.record.journal import Head
+from firmware.record.chain import Head
 
 Post: TypeAlias = tuple[str, Hello | Entries]
 """A table's name, and what it sends for the database."""

@@ -21,7 +21,7 @@ from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from firmware.record.journal import GENESIS
+from firmware.record.chain import GENESIS
 from firmware.settings.config import CLUB_NAME
 
 VERSION: Final = 1

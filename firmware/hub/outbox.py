@@ -14,7 +14,8 @@ from typing import Protocol, TypeVar
 
 from firmware.hub.messages import LONGEST_BODY, MOST_ENTRIES, Line
 from firmware.record.archive import IMPORT
-from firmware.record.journal import Entry, Head, Journal, JournalError, canonical
+from firmware.record.chain import Entry, Head, JournalError, canonical
+from firmware.record.journal import Journal
 
 T = TypeVar("T")
 MOST_TEXT = 400_000

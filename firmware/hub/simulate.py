@@ -27,7 +27,7 @@ from firmware.hub.outbox import fitting
 from firmware.hub.table_link import LEAN, assigned_match
 from firmware.hub.table_talk import TableTalk
 from firmware.page.state import for_spectators, page_state
-from firmware.record.journal import START, Entry, Head, canonical, link
+from firmware.record.chain import START, Entry, Head, canonical, link
 from firmware.state import new_log
 
 Heads: TypeAlias = "dict[str, dict[str, tuple[int, str]]]"

@@ -48,7 +48,7 @@ from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQL
 
 from firmware.errors import BadInput
 from firmware.hub.messages import Line
-from firmware.record.journal import START, Entry, Head
+from firmware.record.chain import START, Entry, Head
 
 SCHEMA = 1
 """Version of the tables that this program makes. A database of a later one is refused."""
@@ -245,7 +245,7 @@ class Store:
             connection.execute(insert(entries), rows)
 
     def heads(self, board: int, matches: Iterable[str]) -> dict[str, Head]:
-        """Where each of these matches of a table ends; :data:`firmware.record.journal.START` for one that is
+        """Where each of these matches of a table ends; :data:`firmware.record.chain.START` for one that is
         not known."""
         found = dict.fromkeys(matches, START)
         last = (

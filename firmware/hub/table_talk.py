@@ -38,7 +38,7 @@ from firmware.hub.messages import (
     topic,
 )
 from firmware.hub.outbox import Outbox
-from firmware.record.journal import START, Head, JournalError
+from firmware.record.chain import START, Head, JournalError
 
 AGAIN = (0.5, 5.0)
 """Seconds until a broken connection is tried again: at random in between, so that a hundred tables do not

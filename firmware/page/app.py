@@ -22,19 +22,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable, Collection
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from functools import partial
-from pathlib import Path
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import StreamingResponse
-from starlette.datastructures import Headers, MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from engine.messages import phrase
-from firmware.languages.catalogue import catalogue
-from firmware.languages.choice import of_request, reader
+from firmware.languages.choice import reader
 from firmware.page import (
     acting,
     archive_api,
@@ -52,124 +47,16 @@ from firmware.page import (
     update_api,
 )
 from firmware.page.access import Keeper
-from firmware.page.acting import Act
 from firmware.page.assets import Assets
-from firmware.page.connection_limit import ROOM, LimitedSocket, Pace
-from firmware.page.director_call import DirectorCalls
+from firmware.page.connection_limit import ROOM, LimitedSocket
+from firmware.page.hardened import LINE, Hardened
 from firmware.page.places import Places
-from firmware.page.refusal import JPEG, NOT_STORED, answer, answers, jpeg_answer, refuses
+from firmware.page.refusal import JPEG, NOT_STORED, answers, jpeg_answer, refuses
 from firmware.page.stream import Hub, events, glance, never
-from firmware.page.upkeep import Upkeep
-from firmware.settings.reach import Reach, neighbour
-from firmware.setup.setup_session import SetupSession
-from firmware.table.coach import Coach
-
-HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-        "manifest-src 'self'; worker-src 'self'; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
-}
-
-Picture = Callable[[], bytes | None]
-"""Gives the newest camera picture as a JPEG, or None before the first one. Takes some milliseconds."""
-
-Closeup = Callable[[Collection[str]], bytes | None]
-"""Gives the part of it that shows some cells, None where it shows none of them."""
+from firmware.page.table_page import Picture, TablePage
 
 FRESH = 0.2
 """Seconds for which everybody gets the same drawing of the picture."""
-
-
-DEAF = 30.0
-"""Seconds in which a client must take what it is sent; then its connection is ended."""
-PATIENCE = 10.0
-"""Seconds that a request may have to wait for its turn; beyond that it is refused."""
-LINE = "barpoint.line"
-"""The key, in a request's scope, of the address that its connection comes from."""
-
-
-class Hardened:
-    """Adds :data:`HEADERS` to every answer, answers only to the table's names, lets go of those who do not
-    take their answer, and slows down those who ask too often, unless they may act. Plain ASGI, so that a
-    stream goes through it piece by piece."""
-
-    def __init__(
-        self,
-        app: ASGIApp,
-        reach: Reach,
-        keeper: Keeper | None,
-        door: LimitedSocket | None,
-        language: str = "",
-    ) -> None:
-        self._app = app
-        self._reach = reach
-        self._keeper = keeper
-        self._door = door
-        self._language = language
-        self._pace = Pace(600, 100)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Passes the request on, and its answer back with the headers."""
-        line = scope.get("client") or ("", 0)
-        if scope["type"] == "http":
-            await self._hear(scope)
-
-        async def dressed(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
-            if self._door is None:
-                await send(message)
-                return
-            timer = asyncio.get_running_loop().call_later(DEAF, self._door.end, line)
-            try:
-                await send(message)
-            finally:
-                timer.cancel()
-
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-        elif not self._reach.answers_to(Headers(scope=scope).get("host", "")):
-            reason = phrase(
-                "the page does not answer to this name; add it to names under [page] in the configuration"
-            )
-            await answer({"reason": reason}, 421)(scope, receive, dressed)
-        else:
-            forwarded = Headers(scope=scope).getlist("x-forwarded-for")
-            asker = self._reach.asker(line[0], forwarded)
-            told = {**scope, "client": (asker, 0), LINE: line}
-            wait = 0.0 if self._plays(told) else self._pace.wait(neighbour(asker), time.monotonic(), PATIENCE)
-            if wait > PATIENCE:
-                busy = answer({"reason": phrase("too many requests from your address; wait a little")}, 429)
-                busy.headers["Retry-After"] = f"{PATIENCE:.0f}"
-                await busy(scope, receive, dressed)
-                return
-            if wait:
-                await asyncio.sleep(wait)
-            await self._app(told, receive, dressed)
-
-    async def _hear(self, scope: Scope) -> None:
-        """Which language the reader wants. A page is in the table's own unless another was chosen; programs
-        that ask for none get English."""
-        headers = Headers(scope=scope)
-        usual = self._language if "text/html" in headers.get("accept", "") else ""
-        language = of_request(headers, scope.get("query_string", b"").decode("latin-1"), usual)
-        await asyncio.to_thread(catalogue, language)  # its file is read for the first who wants it
-        reader.set(language)
-
-    def _plays(self, scope: Scope) -> bool:
-        """Whether somebody asks who may act; the address counts as a player's then."""
-        if self._keeper is None or not acting.knows(self._keeper, Request(scope)):
-            return False
-        if self._door is not None:
-            self._door.limit.vouch(neighbour(scope[LINE][0]), time.monotonic())
-        return True
 
 
 class Stands:
@@ -241,37 +128,15 @@ class Darkroom:
             return await asyncio.to_thread(picture)
 
 
-def application(
-    hub: Hub,
-    picture: Picture,
-    keeper: Keeper | None = None,
-    act: Act | None = None,
-    archive: Path | None = None,
-    reach: Reach | None = None,
-    closeup: Closeup | None = None,
-    setup: SetupSession | None = None,
-    door: LimitedSocket | None = None,
-    coach: Coach | None = None,
-    calls: DirectorCalls | None = None,
-    board: look.Look | None = None,
-    upkeep: Upkeep | None = None,
-    reviewing: review_api.Reviewing | None = None,
-    language: str = "",
-) -> FastAPI:
-    """The web application for one table. Whoever the ``keeper`` knows may ``act``; without these the page
-    only shows. ``archive`` is the state directory whose matches can be looked through; ``reach`` says how the
-    page is found; ``setup`` is where the table is set up; ``coach`` tells what is best; ``door`` is the
-    socket that lets people in; ``calls`` tells the director of the club, where the table belongs to one;
-    ``board`` says what the board looks like; ``upkeep`` is what the director does to the device itself;
-    ``reviewing`` makes reviews, and has the recorded pictures; ``language`` is the table's own, "" for the
-    browser's."""
+def application(page: TablePage, door: LimitedSocket | None = None) -> FastAPI:
+    """The web application for one table's page. ``door`` is the socket that lets people in."""
+    hub, keeper, archive = page.hub, page.keeper, page.archive
     app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421, 429))
-    reach = reach or Reach()
     own = Assets()
     refusal.add(app, own.refused)
-    app.add_middleware(Hardened, reach=reach, keeper=keeper, door=door, language=language)
+    app.add_middleware(Hardened, reach=page.reach, keeper=keeper, door=door, language=page.language)
     assets.add(app, own)
-    look.add(app, board)
+    look.add(app, page.board)
     stands = Stands(hub, own.version, keeper, door)
 
     @app.get("/api/state", responses=answers({"type": "object"}, "the newest state of the table"))
@@ -288,29 +153,34 @@ def application(
         """The newest state now, and again whenever it changes (server-sent events)."""
         return StreamingResponse(stands.news(request), media_type="text/event-stream", headers=NOT_STORED)
 
-    _add_pictures(app, hub, Darkroom(picture), keeper, closeup)
-    acting.add(app, keeper, act, lambda: hub.names, lambda: hub.turn)
-    invitation.add(app, keeper if act is not None else None, reach)
+    _add_pictures(app, page)
+    acting.add(app, keeper, page.act, lambda: hub.names, lambda: hub.turn)
+    invitation.add(app, keeper if page.act is not None else None, page.reach)
     key_page.add(app, own, archive)
     if archive is not None:
         archive_api.add(app, archive_api.Archive(archive), keeper)
         history_api.add(app, own, archive_api.Archive(archive))
-        reviews = reviewing or review_api.Reviewing()
-        review_api.add(app, own, archive_api.Archive(archive), keeper, reviews)
-    director_call.add(app, keeper, calls)
-    if upkeep is not None and keeper is not None:
-        update_api.add(app, own, keeper, upkeep.updates, upkeep.playing)
-        network_api.add(app, keeper, upkeep.network)
-    if coach is not None and keeper is not None:
-        best_api.add(app, own, coach, keeper)
-    if setup is not None and keeper is not None and archive is not None:
-        setup_api.add(app, setup, keeper, archive_api.Archive(archive))
+        review_api.add(app, own, archive_api.Archive(archive), keeper, page.reviewing)
+    director_call.add(app, keeper, page.calls)
+    if keeper is not None:
+        _add_keepers(app, own, page, keeper)
     return app
 
 
-def _add_pictures(
-    app: FastAPI, hub: Hub, darkroom: Darkroom, keeper: Keeper | None, closeup: Closeup | None
-) -> None:
+def _add_keepers(app: FastAPI, own: Assets, page: TablePage, keeper: Keeper) -> None:
+    """What is only there for those whom the keeper knows."""
+    if page.upkeep is not None:
+        update_api.add(app, own, keeper, page.upkeep.updates, page.upkeep.playing)
+        network_api.add(app, keeper, page.upkeep.network)
+    if page.coach is not None:
+        best_api.add(app, own, page.coach, keeper)
+    if page.setup is not None and page.archive is not None:
+        setup_api.add(app, page.setup, keeper, archive_api.Archive(page.archive))
+
+
+def _add_pictures(app: FastAPI, page: TablePage) -> None:
+    darkroom, closeup = Darkroom(page.picture), page.closeup
+
     @app.get("/camera.jpg", responses=JPEG)
     async def camera() -> Response:
         """The newest camera picture with the reading drawn over it."""
@@ -319,6 +189,6 @@ def _add_pictures(
     @app.get("/doubt.jpg", responses=JPEG | refuses(401, 403, 429))
     async def doubt(request: Request) -> Response:
         """The part of the newest picture that the last judgement is about."""
-        if keeper is not None:
-            acting.may(request, keeper)
-        return jpeg_answer(None if closeup is None else await darkroom.part(lambda: closeup(hub.cells)))
+        if page.keeper is not None:
+            acting.may(request, page.keeper)
+        return jpeg_answer(None if closeup is None else await darkroom.part(lambda: closeup(page.hub.cells)))

@@ -42,14 +42,16 @@ from firmware.page.state import for_spectators, page_state
 from firmware.page.work_queue import Breath, WorkQueue, gone
 from firmware.record.archive import IMPORT, breathing, checked_record
 from firmware.record.catalogue import Catalogue, LoggedMatch
-from firmware.record.journal import BrokenChain, Entry, Journal, JournalError
+from firmware.record.chain import BrokenChain, Entry, JournalError
+from firmware.record.journal import Journal
 from firmware.record.match_id import is_match_id
-from firmware.record.report import report_parts, timed_turns
+from firmware.record.report import report_parts
 from firmware.record.review import best_kept
 from firmware.record.seal import export_file
 from firmware.record.signed import newest
 from firmware.record.spots import is_known
 from firmware.record.table_key import TableKey
+from firmware.record.turn_times import timed_turns
 from firmware.state import JOURNAL
 
 AWAY = "away.json"

@@ -5,6 +5,7 @@ browser may keep a file for good, and after an upgrade never mixes old files wit
 open hears of the new version in its stream, and loads again. Text is packed once, when the table starts, for
 browsers that take gzip.
 
+The pages' common beginning is ``head.html``, put where a page says ``@HEAD@``.
 Pages come in the reader's language: ``[[words]]`` in them are looked up, and scripts get their words from
 ``/static/<version>/words.de.js``, of one language alone.
 """
@@ -35,6 +36,8 @@ MARKED = re.compile(r"\[\[(.+?)\]\]")
 """Words in a page."""
 SCRIPT = re.compile(r"words\.(\w+)\.js")
 """The name of a language's words for scripts."""
+HEAD = b"@HEAD@\n"
+"""Where a page has the common beginning, ``head.html``."""
 STATIC = Path(__file__).parent / "static"
 
 
@@ -49,7 +52,10 @@ class Assets:
             b"\0".join(part for name, data in (raw | catalogues).items() for part in (name.encode(), data))
         ).hexdigest()[:12]
         self._files = {
-            name: data.replace(b"/static/", f"/static/{self.version}/".encode()) for name, data in raw.items()
+            name: data.replace(HEAD, raw.get("head.html", HEAD)).replace(
+                b"/static/", f"/static/{self.version}/".encode()
+            )
+            for name, data in raw.items()
         }
         self._packed = {
             name: gzip.compress(data, 9, mtime=0)

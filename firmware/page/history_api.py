@@ -20,8 +20,9 @@ from firmware.page.assets import Assets
 from firmware.page.refusal import Refused, answer, answers, refuses
 from firmware.page.work_queue import WorkQueue, gone
 from firmware.record.catalogue import Catalogue
+from firmware.record.chain import JournalError
 from firmware.record.history import history_json, player_history
-from firmware.record.journal import Journal, JournalError
+from firmware.record.journal import Journal
 
 LONGEST = 200
 """Letters of the longest name that is looked for."""

@@ -33,11 +33,11 @@ from firmware.page.refusal import JPEG, Refused, answer, answers, jpeg_answer, r
 from firmware.page.review_view import review_json
 from firmware.page.work_queue import WorkQueue, gone
 from firmware.record.archive import breathing, checked_record
-from firmware.record.journal import JournalError
+from firmware.record.chain import JournalError
 from firmware.record.match_id import is_match_id, match_file
-from firmware.record.report import timed_turns
 from firmware.record.review import best_kept
 from firmware.record.spots import check_known
+from firmware.record.turn_times import timed_turns
 from firmware.recordings.stills import Stills, is_still
 from firmware.table.reviewer import MatchReviewer, NotNow
 

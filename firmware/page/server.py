@@ -8,25 +8,17 @@ import signal
 import socket
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from firmware.errors import BadInput
-from firmware.page.access import Keeper
-from firmware.page.acting import PATIENCE, Act
-from firmware.page.app import Closeup, Picture, application
+from firmware.page.acting import PATIENCE
+from firmware.page.app import application
 from firmware.page.connection_limit import LimitedSocket
-from firmware.page.director_call import DirectorCalls
-from firmware.page.look import Look
-from firmware.page.review_api import Reviewing
-from firmware.page.stream import Hub
-from firmware.page.upkeep import Upkeep
-from firmware.settings.reach import Reach, for_itself, url
+from firmware.page.table_page import TablePage
+from firmware.settings.reach import for_itself, url
 from firmware.settings.tls import Tls
-from firmware.setup.setup_session import SetupSession
-from firmware.table.coach import Coach
 
 WAITING = 64
 """Connections that are accepted in one go, before the table's own work continues."""
@@ -91,52 +83,18 @@ class _Protocol(H11Protocol):
 
 
 class Server:
-    """The page's server: ``async with`` serves it. ``reach`` says how people find it."""
+    """The page's server: ``async with`` serves the page on a socket."""
 
-    def __init__(
-        self,
-        hub: Hub,
-        picture: Picture,
-        listening: LimitedSocket,
-        keeper: Keeper | None = None,
-        act: Act | None = None,
-        archive: Path | None = None,
-        reach: Reach | None = None,
-        tls: Tls | None = None,
-        closeup: Closeup | None = None,
-        setup: SetupSession | None = None,
-        coach: Coach | None = None,
-        calls: DirectorCalls | None = None,
-        board: Look | None = None,
-        upkeep: Upkeep | None = None,
-        reviewing: Reviewing | None = None,
-        language: str = "",
-    ) -> None:
-        self._hub = hub
+    def __init__(self, page: TablePage, listening: LimitedSocket, tls: Tls | None = None) -> None:
+        self._hub = page.hub
         self._socket = listening
         host, port = listening.getsockname()[:2]
-        reach = replace(reach or Reach(), port=port, secure=tls is not None, alone=for_itself(host))
+        reach = replace(page.reach, port=port, secure=tls is not None, alone=for_itself(host))
         self.address = reach.address(host) if host in ("0.0.0.0", "::") else url(host, port, reach.secure)
         # Streams never end by themselves: closing the hub ends them; a client that does not read is dropped
         # after a second.
         config = uvicorn.Config(
-            application(
-                hub,
-                picture,
-                keeper,
-                act,
-                archive,
-                reach,
-                closeup,
-                setup,
-                listening,
-                coach,
-                calls,
-                board,
-                upkeep,
-                reviewing,
-                language,
-            ),
+            application(replace(page, reach=reach), listening),
             http=_Protocol,
             ws="none",
             h11_max_incomplete_event_size=HEAD,

@@ -34,7 +34,8 @@ from firmware.page.access import Keeper, Ration
 from firmware.page.acting import from_here, knows, read_body, takes, who
 from firmware.page.archive_api import Archive
 from firmware.page.refusal import JPEG, NOT_STORED, Described, Refused, answer, answers, jpeg_answer, refuses
-from firmware.record.journal import Journal, JournalError
+from firmware.record.chain import JournalError
+from firmware.record.journal import Journal
 from firmware.setup import maps
 from firmware.setup.games import list_games
 from firmware.setup.setup_session import SetupSession, SomebodyElse

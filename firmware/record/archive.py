@@ -18,7 +18,8 @@ from engine.recorder import Recorder
 from firmware.errors import describe_fault
 from firmware.formats import jsonform
 from firmware.formats.source import FormatError
-from firmware.record.journal import BrokenChain, Entry, Journal, JournalError, check_chain
+from firmware.record.chain import BrokenChain, Entry, JournalError, check_chain
+from firmware.record.journal import Journal
 
 T = TypeVar("T")
 IMPORT = "import"

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from engine.record import MatchRecord, Proof
 from firmware.dice.beacon import signed, time_of
-from firmware.record.journal import Entry
+from firmware.record.chain import Entry
 from firmware.wording import counted
 
 

@@ -28,7 +28,8 @@ from engine.record import MatchRecord, Result
 from engine.words import scored
 from firmware.formats import jsonform
 from firmware.record.archive import IMPORT, checked_record
-from firmware.record.journal import DAMAGED, BrokenChain, Entry, Journal, JournalError
+from firmware.record.chain import BrokenChain, Entry, JournalError
+from firmware.record.journal import DAMAGED, Journal
 
 FILE = "archive.db"
 FORM = 3

@@ -19,7 +19,8 @@ from firmware.formats import FormatError
 from firmware.formats.board import BAR, SIDES
 from firmware.record.archive import read_match
 from firmware.record.catalogue import LoggedMatch
-from firmware.record.journal import Journal, JournalError
+from firmware.record.chain import JournalError
+from firmware.record.journal import Journal
 from firmware.record.ratings import Decision, GameReview, Rating, ratings
 from firmware.record.review import best_kept
 from firmware.record.spots import board_of

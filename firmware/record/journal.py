@@ -1,9 +1,7 @@
 """The journal: every event of every game, written before anything is shown, and never changed afterwards.
 
-One SQLite file with one table, whose triggers refuse to change or delete an entry. Each game is a chain: the
-digest of an entry is the SHA-256 of the digest before it and of everything in the entry, so that it shows
-which line was altered, removed or moved. What a game is *now* is never stored: it is always the replay of its
-entries.
+One SQLite file with one table, whose triggers refuse to change or delete an entry. Each game is a chain
+(:mod:`firmware.record.chain`). What a game is *now* is never stored: it is always the replay of its entries.
 
 Entries are written with ``synchronous=FULL`` in WAL mode: when :meth:`Journal.append` returns, the entry is
 on the disk, and the power may fail. Times are given by the caller; this module has no clock.
@@ -11,19 +9,19 @@ on the disk, and the power may fail. Times are given by the caller; this module 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
 import sqlite3
 from collections.abc import Iterable, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from engine.position import Json
 from firmware.files import replacing
+from firmware.record.chain import START, BrokenChain, Entry, Head, JournalError, canonical, check_chain, link
 from firmware.record.head import Claim, HeadFile, read_lost, write_lost
 
 SCHEMA = 3
@@ -31,9 +29,6 @@ SCHEMA = 3
 refused."""
 APPLICATION = 0x42505431
 """Marks the file as ours (``PRAGMA application_id``): "BPT1"."""
-GENESIS = b"\0" * 32
-"""The digest before the first entry of a game."""
-
 MEMORY = ":memory:"
 """The path of a journal that is kept nowhere."""
 
@@ -63,66 +58,6 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
 }
 """What brings a file of this version to the next one. No migration touches an entry: that would break the
 chain."""
-
-
-class JournalError(Exception):
-    """The journal cannot be opened or written; the message says why and what to do."""
-
-
-class BrokenChain(JournalError):
-    """An entry does not follow from those before it; ``game`` and ``number`` name the first such entry."""
-
-    def __init__(self, game: str, number: int, reason: str) -> None:
-        super().__init__(f"game {game}, entry {number}: {reason}")
-        self.game = game
-        self.number = number
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One line of a game's log. ``number`` counts from 0; ``at`` is UTC in ISO 8601; ``digest`` closes the
-    chain up to here."""
-
-    game: str
-    number: int
-    at: str
-    body: Json
-    digest: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """Where a game's chain ends: the number and the digest of its last entry."""
-
-    number: int
-    digest: bytes
-
-
-START = Head(-1, GENESIS)
-"""The head of a game that has no entry yet."""
-
-
-def canonical(body: Json) -> str:
-    """The only text of a JSON object that is hashed and stored: sorted keys, no spaces, ASCII."""
-    return json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False)
-
-
-def link(before: bytes, game: str, number: int, at: str, body: str) -> bytes:
-    """The digest of an entry that follows ``before``; ``body`` is its canonical text."""
-    text = canonical({"game": game, "number": number, "at": at, "body": body})
-    return hashlib.sha256(before + text.encode()).digest()
-
-
-def check_chain(game: str, entries: Iterable[Entry]) -> None:
-    """Raises BrokenChain at the first entry that does not follow from those before it."""
-    before = GENESIS
-    for expected, entry in enumerate(entries):
-        if entry.number != expected:
-            raise BrokenChain(game, expected, f"missing; entry {entry.number} stands in its place")
-        if link(before, game, entry.number, entry.at, canonical(entry.body)) != entry.digest:
-            reason = "altered, or an entry before it was exchanged: its digest does not fit"
-            raise BrokenChain(game, expected, reason)
-        before = entry.digest
 
 
 class Journal:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from firmware.record.journal import JournalError
+from firmware.record.chain import JournalError
 from firmware.wording import clean
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")

@@ -17,8 +17,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from firmware.files import replacing, sync
+from firmware.record.chain import GENESIS, Entry, JournalError, link
 from firmware.record.head import HEAD, LOST
-from firmware.record.journal import GENESIS, Entry, Journal, JournalError, link
+from firmware.record.journal import Journal
 from firmware.wording import counted
 
 COLUMNS = 5

@@ -9,13 +9,12 @@ from __future__ import annotations
 import itertools
 import statistics
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
 from engine import rules as games
 from engine.layout import Layout, Side, differing
-from engine.messages import all_of, joined, phrase
+from engine.messages import joined, phrase
 from engine.names import named
 from engine.position import Position
 from engine.record import (
@@ -37,16 +36,16 @@ from engine.record import (
     Taken,
     replay,
 )
-from engine.recorder import Recorder
 from engine.words import scored
 from firmware.dice.fairness import fairness
 from firmware.languages.catalogue import catalogue
 from firmware.languages.choice import local, reader, written
-from firmware.record.archive import history
 from firmware.record.catalogue import describe_result
 from firmware.record.diagram import board, shared
-from firmware.record.journal import Entry
-from firmware.record.ratings import Decision, GameReview, describe_engine, ratings, worst_first
+from firmware.record.ratings import Decision, GameReview, worst_first
+from firmware.record.report_html import html_table, player_on, said, signed
+from firmware.record.report_review import review_part
+from firmware.record.turn_times import TimedTurn
 from firmware.wording import dashed
 
 STYLE = """
@@ -63,55 +62,11 @@ figure{margin:0;break-inside:avoid;content-visibility:auto;contain-intrinsic-siz
 .told{grid-column:1/-1}svg{width:100%;height:auto;direction:ltr}figcaption{font-size:.9rem}
 .foul,.error{color:#c62828;font-weight:600}@media(prefers-color-scheme:dark){.foul,.error{color:#ff8a80}}
 """
-WORST = 10
-"""Errors in the list of the most expensive ones."""
 CAUSES = {
     "dropped": phrase("by a drop"),
     "resigned": phrase("by resignation"),
     "time": phrase("on time"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class TimedTurn:
-    """A play, and how many seconds after the dice (or the turn before) it was done; None where not known.
-    ``t`` is the table time at which it was done."""
-
-    game: int
-    side: Side
-    seconds: float | None
-    t: float = 0.0
-
-
-def timed_turns(entries: Iterable[Entry]) -> list[TimedTurn]:
-    """Every play of a log that stands, with the time it took. An imported match has none."""
-    found: list[TimedTurn] = []
-    counts: list[int] = []
-    since = 0.0
-    for entry, taken in history(entries):
-        if not isinstance(taken, Recorder):
-            return []
-        t = float(entry.body.get("t", since))
-        record = taken.record
-        plays = [len(_plays(game)) for game in record.games]
-        if plays != counts:
-            for number, now in enumerate(plays):
-                before = counts[number] if number < len(counts) else 0
-                if now < before:  # taken back
-                    own = [at for at, turn in enumerate(found) if turn.game == number + 1]
-                    for at in reversed(own[now - before :]):
-                        del found[at]
-                elif now > before:
-                    last = _plays(record.games[number])[-1]
-                    found.append(TimedTurn(number + 1, last.side, max(0.0, t - since), t))
-            counts, since = plays, t
-        elif entry.body.get("event") in ("roll", "next", "begin"):
-            since = t
-    return found
-
-
-def _plays(game: GameRecord) -> list[Played | Stood]:
-    return [action for action in game.actions if isinstance(action, Played | Stood)]
 
 
 def report_page(
@@ -152,7 +107,7 @@ def report_parts(
         _scores(match),
         _dice(match),
         _thinking(match, times),
-        _review(match, reviews),
+        review_part(match, reviews),
         _fouls(match),
     ]
     yield "\n".join(part for part in parts if part)
@@ -162,28 +117,11 @@ def report_parts(
     yield "</html>\n"
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    top = "".join(f"<th>{escape(local(name))}</th>" for name in head)
-    lines = "".join(f"<tr>{''.join(map(_table_cell, row))}</tr>" for row in rows)
-    return f'<div class="wide"><table><tr>{top}</tr>{lines}</table></div>'
-
-
-def _table_cell(value: object) -> str:
-    mark = " class=n" if isinstance(value, (int, float)) else ""
-    return f"<td{mark}>{escape(local(str(value)))}</td>"
-
-
-def _player(match: MatchRecord, side: Side | None) -> str:
-    """The player on this side."""
-    sides = games.get(match.rules).sides
-    return match.players[sides.index(side)] or named(side) if side in sides else phrase("nobody")
-
-
 def _ending(match: MatchRecord, result: Result | None) -> str:
     if result is None or result.winner is None:
         return describe_result(result)
     points, cause = scored(result.kind, result.points), CAUSES.get(result.cause)
-    words = phrase("{player} wins, {points}", player=_player(match, result.winner), points=points)
+    words = phrase("{player} wins, {points}", player=player_on(match, result.winner), points=points)
     return words if cause is None else joined(phrase(", "), (words, cause))
 
 
@@ -194,14 +132,9 @@ def _scores(match: MatchRecord) -> str:
         told = joined(phrase(", "), (ending, phrase("Crawford game"))) if game.crawford else ending
         rows.append((number, f"{game.score[0]}–{game.score[1]}", told))
     score = f"<strong>{match.score[0]}–{match.score[1]}</strong>"
-    final = f"<p>{_said(phrase('Score'))}: {score}</p>"
+    final = f"<p>{said(phrase('Score'))}: {score}</p>"
     head = (phrase("game"), phrase("before"), phrase("result"))
-    return f"<h2>{_said(phrase('Score by game'))}</h2>{_table(head, rows)}{final}"
-
-
-def _said(text: str) -> str:
-    """A message in the reader's language, as HTML."""
-    return escape(local(text))
+    return f"<h2>{said(phrase('Score by game'))}</h2>{html_table(head, rows)}{final}"
 
 
 def _dice(match: MatchRecord) -> str:
@@ -228,8 +161,8 @@ def _dice(match: MatchRecord) -> str:
     columns = [_dice_figures(rolled[side]) for side in sides]
     rows = [(name, *(column[place] for column in columns)) for place, name in enumerate(names)]
     note = phrase("Fair dice have a p under {p} in one of a hundred columns.", p=written(0.01, 2))
-    table = _table(("", *match.players), rows)
-    return f"<h2>{_said(phrase('The dice'))}</h2>{table}<p>{_said(note)}</p>"
+    table = html_table(("", *match.players), rows)
+    return f"<h2>{said(phrase('The dice'))}</h2>{table}<p>{said(note)}</p>"
 
 
 def _dice_figures(rolls: Sequence[tuple[int, ...]]) -> tuple[str, ...]:
@@ -243,17 +176,11 @@ def _dice_figures(rolls: Sequence[tuple[int, ...]]) -> tuple[str, ...]:
     return (
         str(len(rolls)),
         str(sum(dice)),
-        phrase("{over} pips ({sigma} σ)", over=_signed(over), sigma=_signed(over / sigma)) if dice else "–",
+        phrase("{over} pips ({sigma} σ)", over=signed(over), sigma=signed(over / sigma)) if dice else "–",
         phrase("{doubles} ({expected} expected)", doubles=doubles, expected=written(expected, 1)),
         " ".join(str(count) for count in faces.counts),
         f"{written(faces.statistic, 1)} (p = {written(faces.p, 2)})",
     )
-
-
-def _signed(value: float) -> str:
-    """One decimal, with its sign; 0.0 has none."""
-    size = round(abs(value), 1)
-    return f"{'' if size == 0 else '+' if value > 0 else '−'}{written(size, 1)}"
 
 
 def _thinking(match: MatchRecord, times: Sequence[TimedTurn]) -> str:
@@ -264,100 +191,11 @@ def _thinking(match: MatchRecord, times: Sequence[TimedTurn]) -> str:
             times_s = (sum(own) / len(own), statistics.median(own), own[-1])
             rows.append((name, len(own), *(_seconds(seconds) for seconds in times_s)))
     head = (phrase("player"), phrase("moves"), phrase("mean"), phrase("median"), phrase("longest"))
-    return f"<h2>{_said(phrase('Time for a move'))}</h2>{_table(head, rows)}" if rows else ""
+    return f"<h2>{said(phrase('Time for a move'))}</h2>{html_table(head, rows)}" if rows else ""
 
 
 def _seconds(value: float) -> str:
     return phrase("{seconds} s", seconds=written(value, 1))
-
-
-def _review(match: MatchRecord, reviews: Sequence[GameReview | None]) -> str:
-    """What an engine thinks of the games, where one has looked."""
-    done = [each for each in reviews if each is not None]
-    if not done:
-        return ""
-    rows = []
-    for name, rating in zip(match.players, ratings(done).values(), strict=True):
-        rates = (written(value, 1) for value in (rating.pr, rating.play_pr, rating.cube_pr))
-        luck = f"{'−' if rating.luck < 0 else '+'}{written(abs(rating.luck), 3)}"
-        rows.append((name, *rates, rating.decisions, rating.errors, rating.blunders, luck))
-    head = (
-        *(phrase("player"), phrase("performance rating"), phrase("plays"), phrase("cube")),
-        *(phrase("decisions"), phrase("errors"), phrase("blunders"), phrase("luck")),
-    )
-    lines = []
-    for each in worst_first(done)[:WORST]:
-        who = phrase("{player} {play}", player=_player(match, each.side), play=dashed(each.dice))
-        lines.append((f"{each.game}.{each.turn}", who, each.played, each.best, _lost(each), _why(each)))
-    title = (
-        phrase("Review")
-        if len(done) == len(match.games)
-        else phrase("Review, {done} of {all} games", done=len(done), all=len(match.games))
-    )
-    by = all_of(sorted({describe_engine(each) for each in done}))
-    note = phrase(
-        "By {engines}. The performance rating is 500 times the equity lost for each decision that was not"
-        " obvious: the lower, the better. Luck is in points of equity. An error costs {error} or more, a"
-        " blunder {blunder} or more.",
-        engines=by,
-        error=written(0.02, 3),
-        blunder=written(0.08, 3),
-    )
-    graphs = "".join(_chances(match, each) for each in done)
-    found = f"<h2>{_said(title)}</h2>{_table(head, rows)}<p>{_said(note)}</p>{graphs}"
-    if lines:
-        names = (
-            *(phrase("move"), phrase("who"), phrase("played")),
-            *(phrase("better"), phrase("lost"), phrase("why")),
-        )
-        found += f"<h3>{_said(phrase('The worst errors'))}</h3>{_table(names, lines)}"
-    return found
-
-
-def _lost(each: Decision) -> str:
-    loss = written(each.loss, 3)
-    return phrase("{loss} blunder", loss=loss) if each.mark == "blunder" else loss
-
-
-def _why(each: Decision) -> str:
-    """What the better play wins and loses more, in percent."""
-    if each.had is None or each.missed is None:
-        return ""
-    had, best = each.had, each.missed
-    parts = (
-        (phrase("wins"), best.win - had.win),
-        (phrase("gammons won"), best.gammon - had.gammon),
-        (phrase("gammons lost"), best.gammon_lost - had.gammon_lost),
-    )
-    told = [
-        phrase("{more} % {what}", more=_signed(100 * more), what=name)
-        for name, more in parts
-        if abs(more) >= 0.005
-    ]
-    return joined(phrase(", "), told) if told else ""
-
-
-def _chances(match: MatchRecord, found: GameReview) -> str:
-    """White's chance to win before each roll of a game, as a line."""
-    sides = games.get(match.rules).sides
-    points = [each.win if each.side == sides[0] else 1 - each.win for each in found.rolls]
-    if len(points) < 2:
-        return ""
-    step = 600 / (len(points) - 1)
-    line = " ".join(f"{number * step:.0f},{100 - 100 * value:.0f}" for number, value in enumerate(points))
-    title = local(
-        phrase(
-            "Game {number}: {player}'s chance to win before each roll",
-            number=found.rolls[0].game,
-            player=match.players[0],
-        )
-    )
-    return (
-        f"<figure><figcaption>{escape(title)}</figcaption>"
-        f'<svg viewBox="-2 -2 604 104" role="img" aria-label="{escape(title)}">'
-        '<path d="M0 0H600M0 50H600M0 100H600" stroke="#8886"/>'
-        f'<polyline points="{line}" fill="none" stroke="#c62828" stroke-width="2"/></svg></figure>'
-    )
 
 
 def _fouls(match: MatchRecord) -> str:
@@ -368,7 +206,7 @@ def _fouls(match: MatchRecord) -> str:
             if isinstance(action, Stood):
                 what = phrase(
                     "{player}: {what}",
-                    player=_player(match, action.side),
+                    player=player_on(match, action.side),
                     what=action.text or phrase("an illegal play"),
                 )
                 rows.append((f"{number}.{move}", what, phrase("stood")))
@@ -376,7 +214,7 @@ def _fouls(match: MatchRecord) -> str:
                 rows.append((f"{number}.{move}", action.text, _sequel(action, game.actions[place:])))
             move += isinstance(action, Played | Stood)
     head = (phrase("move"), phrase("what"), "")
-    return f"<h2>{_said(phrase('Fouls and remarks'))}</h2>{_table(head, rows)}" if rows else ""
+    return f"<h2>{said(phrase('Fouls and remarks'))}</h2>{html_table(head, rows)}" if rows else ""
 
 
 def _sequel(remark: Remark, actions: Sequence[Action]) -> str:
@@ -393,7 +231,7 @@ def _game(
     times: Sequence[TimedTurn],
     errors: Mapping[int, Decision],
 ) -> Iterator[str]:
-    yield f'\n<h2 id="game{number}">{_said(phrase("Game {number}", number=number))}</h2><div class="moves">'
+    yield f'\n<h2 id="game{number}">{said(phrase("Game {number}", number=number))}</h2><div class="moves">'
     moments = list(replay(match, game))
     if moments:
         yield _figure(board(_layout(moments[0].before.position)), local(phrase("The start")))
@@ -417,7 +255,7 @@ def _game(
             yield _figure(drawing, f"{move}. {told}", foul, None if foul else errors.get(move))
         elif not isinstance(moment.action, Rolled):
             yield f'<p class="told">{escape(told)}</p>'
-    yield f"</div><p>{_said(_ending(match, game.result))}</p>"
+    yield f"</div><p>{said(_ending(match, game.result))}</p>"
 
 
 def _layout(position: Position) -> Layout:
@@ -428,7 +266,7 @@ def _layout(position: Position) -> Layout:
 def _figure(drawing: str, caption: str, foul: bool = False, error: Decision | None = None) -> str:
     better, mark = "", " class=foul" if foul else ""
     if error is not None:
-        best = _said(phrase("better {play}", play=error.best))
+        best = said(phrase("better {play}", play=error.best))
         better = f'<br><span class="error">−{written(error.loss, 3)}</span> {best}'
     return f"<figure>{drawing}<figcaption{mark}>{escape(caption)}{better}</figcaption></figure>"
 
@@ -448,7 +286,7 @@ def _describe(record: MatchRecord, moment: Moment) -> str:
         case Remark(text=text):
             return text
         case Resigned(side=side, grade=grade, accepted=accepted):
-            player, kind = _player(record, side), named(grade)
+            player, kind = player_on(record, side), named(grade)
             if accepted:
                 return phrase("{player} offers to resign ({grade}), accepted", player=player, grade=kind)
             return phrase("{player} offers to resign ({grade}), refused", player=player, grade=kind)
@@ -458,13 +296,13 @@ def _describe(record: MatchRecord, moment: Moment) -> str:
             return phrase("The position was set by hand")
         case Doubled(side=side):
             stake = moment.after.cube * 2
-            return phrase("{player} doubles to {stake}", player=_player(record, side), stake=stake)
+            return phrase("{player} doubles to {stake}", player=player_on(record, side), stake=stake)
         case Beavered(side=side):
             stake = moment.after.cube * 2
-            return phrase("{player} beavers to {stake}", player=_player(record, side), stake=stake)
+            return phrase("{player} beavers to {stake}", player=player_on(record, side), stake=stake)
         case Taken(side=side):
-            return phrase("{player} takes", player=_player(record, side))
+            return phrase("{player} takes", player=player_on(record, side))
         case Dropped(side=side):
-            return phrase("{player} drops", player=_player(record, side))
+            return phrase("{player} drops", player=player_on(record, side))
         case Rolled():
             return ""

@@ -25,7 +25,7 @@ from engine.record import MatchRecord
 from firmware import formats
 from firmware.formats import jsonform, mat, ogxm_export
 from firmware.formats.source import FormatError
-from firmware.record.journal import canonical
+from firmware.record.chain import canonical
 from firmware.record.signature import KEY as SIGNED
 from firmware.record.signature import BadSignature, Signature
 from firmware.record.table_key import TableKey

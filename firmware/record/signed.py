@@ -13,7 +13,8 @@ from engine.events import Key, Sign
 from engine.match_state import MatchState, State
 from engine.record import MatchRecord
 from firmware.record.archive import checked_record, match_record
-from firmware.record.journal import Entry, Journal
+from firmware.record.chain import Entry
+from firmware.record.journal import Journal
 from firmware.record.seal import is_signed, moves_digest, record_digest
 from firmware.record.signature import BadSignature, Signature
 from firmware.record.table_key import Keys, TableKey, short

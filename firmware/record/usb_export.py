@@ -24,12 +24,14 @@ from firmware.formats import FORMATS
 from firmware.formats.source import FormatError
 from firmware.record.archive import match_record
 from firmware.record.catalogue import Catalogue, MatchFilter
-from firmware.record.journal import Journal, JournalError
+from firmware.record.chain import JournalError
+from firmware.record.journal import Journal
 from firmware.record.match_id import match_file
-from firmware.record.report import report_page, timed_turns
+from firmware.record.report import report_page
 from firmware.record.review import best_kept
 from firmware.record.seal import export_file
 from firmware.record.signed import newest
+from firmware.record.turn_times import timed_turns
 from firmware.wording import counted
 
 NOTICE = "stick"

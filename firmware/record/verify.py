@@ -30,7 +30,8 @@ from engine.words import scored
 from firmware.dice.proof_words import describe_proof
 from firmware.record.archive import IMPORT, replayed
 from firmware.record.beacon_check import BadBeacon, check_beacons, check_times
-from firmware.record.journal import Entry, Journal, JournalError, check_chain
+from firmware.record.chain import Entry, JournalError, check_chain
+from firmware.record.journal import Journal
 from firmware.record.seal import WORDS, BrokenSeal, check, last_line
 from firmware.record.signature import BadSignature
 from firmware.record.signed import check_signed

@@ -7,29 +7,18 @@ do not exist, that the strip's bus needs, or that two buttons share.
 
 from __future__ import annotations
 
-import enum
 import ipaddress
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from pydantic import AfterValidator, Field, ValidationError, field_validator, model_validator
 
 from engine import rules as games
 from engine.clock import Control, Penalty, Timing
 from engine.errors import EngineError
-from engine.events import Begin, Button, DiceFrom, Moves
+from engine.events import Begin, DiceFrom, Moves
 from engine.match import Terms
 from engine.position import Rules
 from firmware.errors import BadInput
@@ -37,45 +26,18 @@ from firmware.languages.catalogue import NAMES
 from firmware.levels import misnamed
 from firmware.settings import faults
 from firmware.settings.faults import Misplaced
+from firmware.settings.part import Count, Part, Seconds, one_of
 from firmware.settings.reach import Invite, Reach, for_itself
+from firmware.settings.table_devices import (
+    RESERVED,
+    SPI,
+    ButtonSettings,
+    BuzzerSettings,
+    CameraSettings,
+    StripSettings,
+)
 from firmware.settings.tls import Tls
 from firmware.settings.toml_lines import lines
-from hardware.strip import Budget
-
-DEFAULTS = Path(__file__).with_name("barpoint.toml")
-
-RESERVED = {0: "the HAT's memory", 1: "the HAT's memory"}
-"""Pins of the 40-pin header that no button may use, and what uses them (BCM numbers)."""
-SPI = {
-    0: {7: "CE1", 8: "CE0", 9: "MISO", 10: "MOSI", 11: "SCLK"},
-    1: {16: "CE2", 17: "CE1", 18: "CE0", 19: "MISO", 20: "MOSI", 21: "SCLK"},
-}
-"""The pins of each SPI bus (Raspberry Pi documentation, "SPI")."""
-
-PLACE = re.compile(
-    r"p(?:[1-9]|1\d|2[0-4])|(?:bar|off|reserve|locked|hand|player|cube)\.(?:first|second)|cube|dice\.(?:first|second)\.[1-6]|die\.[12]\.[1-7]"
-    r"|(?:reserve|locked|hand)\.(?:first|second)\.(?:[1-9]|1[0-5])|(?:row|column)\.\d+"
-)
-"""The places that LEDs can light."""
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, validate_default=True)
-
-
-def _enum(kind: type[enum.StrEnum]) -> BeforeValidator:
-    """TOML has no enumerations, so their values are texts."""
-
-    def read(value: object) -> object:
-        if isinstance(value, str):
-            try:
-                return kind(value)
-            except ValueError:
-                raise ValueError(f"{value!r} is not one of {', '.join(kind)}") from None
-        return value
-
-    return BeforeValidator(read)
-
 
 NAME = 40
 """Most letters of a player's name."""
@@ -99,13 +61,9 @@ def _address(value: str) -> str:
 
 
 Name: TypeAlias = Annotated[str, AfterValidator(_name)]
-Pin: TypeAlias = Annotated[int, Field(ge=0, le=27)]
-Count: TypeAlias = Annotated[int, Field(ge=0, le=1_000_000_000)]
-Seconds: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-Meaning: TypeAlias = Annotated[Button, _enum(Button)]
 
 
-class MatchSettings(_Part):
+class MatchSettings(Part):
     """The game, the players, the stakes."""
 
     rules: str = "backgammon"
@@ -118,11 +76,11 @@ class MatchSettings(_Part):
     jacoby: bool = False
     beavers: Count = 0
     automatic: Count = 0
-    moves: Annotated[Moves, _enum(Moves)] = Moves.LEGAL
+    moves: Annotated[Moves, one_of(Moves)] = Moves.LEGAL
     dice: Literal["device", "players", "camera"] = "device"
     done: Literal["button", "dice"] = "button"
     cocked: Literal["legal", "reroll"] = "reroll"
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _makes_sense(self) -> Self:
@@ -166,13 +124,13 @@ class MatchSettings(_Part):
         return Terms(**{name: getattr(self, name) for name in names})
 
 
-class ClockSettings(_Part):
+class ClockSettings(Part):
     """The players' time, in seconds."""
 
-    kind: Annotated[Timing, _enum(Timing)] = Timing.NONE
+    kind: Annotated[Timing, one_of(Timing)] = Timing.NONE
     delay: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 12.0
     reserve: Annotated[float | None, Field(ge=0, allow_inf_nan=False)] = None
-    penalty: Annotated[Penalty, _enum(Penalty)] = Penalty.MATCH
+    penalty: Annotated[Penalty, one_of(Penalty)] = Penalty.MATCH
     points: Annotated[int, Field(ge=1)] = 1
     refill: Seconds = 60.0
 
@@ -181,183 +139,11 @@ class ClockSettings(_Part):
         return Control(**dict(self))
 
 
-class CameraSettings(_Part):
-    """The camera."""
-
-    kind: Literal["picamera2", "v4l2", "folder", "none"] = "picamera2"
-    device: Count = 0
-    width: Annotated[int, Field(ge=320, le=9152)] = 1640
-    height: Annotated[int, Field(ge=240, le=6944)] = 1232
-    rate: Annotated[float, Field(gt=0, le=60)] = 8.0
-    rig: Annotated[str, Field(min_length=1)] = "table.rig"
-    exposure: Count = 0
-    gain: Annotated[float, Field(ge=0, le=64)] = 0.0
-    learns: bool = True
-    folder: str = ""
-
-    @model_validator(mode="after")
-    def _folder_named(self) -> Self:
-        if self.kind == "folder" and not self.folder:
-            raise Misplaced("a folder camera needs the folder's path", "folder")
-        return self
-
-
-class First(_Part):
-    """The first player's buttons, by GPIO number; 0 is none."""
-
-    roll: Pin = 5
-    done: Pin = 6
-    double: Pin = 12
-    take: Pin = 13
-    drop: Pin = 16
-    undo: Pin = 19
-
-
-class Second(_Part):
-    """The second player's buttons, by GPIO number; 0 is none."""
-
-    roll: Pin = 20
-    done: Pin = 21
-    double: Pin = 22
-    take: Pin = 23
-    drop: Pin = 24
-    undo: Pin = 25
-
-
-class Shared(_Part):
-    """The buttons of both, by GPIO number; 0 is none."""
-
-    resign: Pin = 26
-    pause: Pin = 27
-
-
-class ButtonSettings(_Part):
-    """The button box."""
-
-    factory: Literal["auto", "lgpio", "rpigpio", "mock", "none"] = "auto"
-    debounce: Annotated[float, Field(ge=0, le=0.5)] = 0.02
-    hold: Seconds = 1.5
-    stuck: Seconds = 20.0
-    first: First = First()
-    second: Second = Second()
-    shared: Shared = Shared()
-    held: dict[Meaning, Meaning] = {Button.RESIGN: Button.RESIGN, Button.DOUBLE: Button.SWAP}
-
-    def wired(self) -> Iterator[tuple[str, str, int]]:
-        """Every button: its owner, its meaning, its pin."""
-        for owner in ("first", "second", "shared"):
-            for name, pin in getattr(self, owner):
-                if pin:
-                    yield owner, name, pin
-
-    @model_validator(mode="after")
-    def _one_pin_each(self) -> Self:
-        taken: dict[int, str] = {}
-
-        # Those in the file come last, so that a clash is reported where the person wrote it.
-        def written(button: tuple[str, str, int]) -> bool:
-            return button[1] in getattr(self, button[0]).model_fields_set
-
-        for owner, name, pin in sorted(self.wired(), key=written):
-            if pin in RESERVED:
-                raise Misplaced(f"GPIO {pin} belongs to {RESERVED[pin]}; choose another pin", owner, name)
-            if pin in taken:
-                raise Misplaced(f"GPIO {pin} is the button {taken[pin]}; choose another pin", owner, name)
-            taken[pin] = f"{owner}.{name}"
-        if self.stuck <= self.hold:
-            raise Misplaced(f"stuck ({self.stuck:g} s) must be longer than hold ({self.hold:g} s)", "stuck")
-        return self
-
-
-def _leds(value: object) -> object:
-    """An LED, a list of them, or a range of them in words, as a tuple."""
-    if isinstance(value, str):
-        ends = re.fullmatch(r"(\d{1,4})-(\d{1,4})", value)
-        if ends is None or int(ends[1]) > int(ends[2]):
-            raise ValueError(f'{value!r} is no range of LEDs; write "0-3"')
-        return tuple(range(int(ends[1]), int(ends[2]) + 1))
-    if isinstance(value, int) and not isinstance(value, bool):
-        return (value,)
-    return tuple(value) if isinstance(value, list) else value
-
-
-Leds: TypeAlias = Annotated[tuple[Count, ...], BeforeValidator(_leds)]
-
-
-def _flat(value: object) -> object:
-    """``bar.first = 3`` is a table in TOML; here it is the place ``bar.first``."""
-    if not isinstance(value, Mapping):
-        return value
-    flat: dict[str, object] = {}
-    for key, inner in value.items():
-        if isinstance(inner, Mapping):
-            below = _flat(inner)
-            assert isinstance(below, Mapping)
-            flat |= {f"{key}.{rest}": leds for rest, leds in below.items()}
-        else:
-            flat[key] = inner
-    return flat
-
-
-class StripSettings(_Part):
-    """The LEDs."""
-
-    kind: Literal["apa102", "ws2812", "none"] = "apa102"
-    bus: Literal[0, 1] = 0
-    device: Annotated[int, Field(ge=0, le=2)] = 0
-    hz: Annotated[int, Field(ge=100_000, le=20_000_000)] = 4_000_000
-    count: Annotated[int, Field(ge=1, le=1000)] = 72
-    milliamps: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 2000.0
-    channel: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 20.0
-    idle: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
-    cap: Annotated[int, Field(ge=1, le=255)] = 96
-    map: Annotated[dict[str, Leds], BeforeValidator(_flat)] = Field(
-        default_factory=lambda given: _default_map(given.get("count", 0))
-    )
-
-    @property
-    def budget(self) -> Budget:
-        """What the strip may draw."""
-        return Budget(self.milliamps, self.channel, self.idle, self.cap)
-
-    @model_validator(mode="after")
-    def _fits(self) -> Self:
-        taken: dict[tuple[bool, int], str] = {}
-        for place, leds in self.map.items():
-            if not PLACE.fullmatch(place):
-                raise Misplaced(
-                    f"{place!r} is no place: p1, bar.first, off.second, player.first, cube, dice.first.6,"
-                    " die.1.7, reserve.first.15, row.3 …",
-                    "map",
-                    place,
-                )
-            # A hex map and a board's points may use the same LEDs, on different evenings.
-            edge = place.startswith(("row.", "column."))
-            for led in leds:
-                if led >= self.count:
-                    raise Misplaced(f"the strip has LEDs 0 to {self.count - 1}, no {led}", "map", place)
-                if (edge, led) in taken:
-                    raise Misplaced(f"LED {led} already belongs to {taken[edge, led]}", "map", place)
-                taken[edge, led] = place
-        if self.count * self.idle > self.milliamps:
-            raise Misplaced(f"{self.count} dark LEDs already draw {self.count * self.idle:g} mA", "milliamps")
-        return self
-
-
-def _default_map(count: int) -> dict[str, tuple[int, ...]]:
-    """The map of ``barpoint.toml``, without the dice's spots where a strip of ``count`` LEDs has none for
-    them."""
-    written = _flat(tomllib.loads(DEFAULTS.read_text(encoding="utf-8"))["strip"]["map"])
-    assert isinstance(written, Mapping)
-    read: dict[str, tuple[int, ...]] = {place: _leds(leds) for place, leds in written.items()}  # type: ignore[misc]  # our own file; a test reads it in full
-    return {place: leds for place, leds in read.items() if not place.startswith("die.") or max(leds) < count}
-
-
 LEAST_DELAY = 30.0
 """Seconds: what an overlay with chances is behind the table at least."""
 
 
-class PageSettings(_Part):
+class PageSettings(Part):
     """Where the page is served."""
 
     host: str = "0.0.0.0"
@@ -413,19 +199,13 @@ class PageSettings(_Part):
         return Tls(Path(self.certificate), Path(self.key)) if self.certificate else None
 
 
-class BuzzerSettings(_Part):
-    """The buzzer: its GPIO number, 0 is none. Its pin is had as those of the buttons are."""
-
-    pin: Pin = 0
-
-
-class DiceSettings(_Part):
+class DiceSettings(Part):
     """The table's own dice."""
 
     beacon: Literal["none", "drand"] = "none"
 
 
-class RecordingSettings(_Part):
+class RecordingSettings(Part):
     """Matches kept with their pictures."""
 
     on: bool = False
@@ -446,7 +226,7 @@ def _club_name(value: str) -> str:
     return value
 
 
-class HubRunSettings(_Part):
+class HubRunSettings(Part):
     """What ``barpoint hub run`` goes by."""
 
     event: Annotated[str, AfterValidator(_club_name)] = "club"
@@ -467,7 +247,7 @@ class HubRunSettings(_Part):
         return tuple(value) if isinstance(value, list) else value
 
 
-class HubSettings(_Part):
+class HubSettings(Part):
     """The hub of many tables: whether this table follows one, and how one runs here."""
 
     follow: bool = True
@@ -475,13 +255,13 @@ class HubSettings(_Part):
     run: HubRunSettings = HubRunSettings()
 
 
-class StateSettings(_Part):
+class StateSettings(Part):
     """Where things are kept."""
 
     directory: str = ""
 
 
-class Config(_Part):
+class Config(Part):
     """Everything that is configured."""
 
     match: MatchSettings = MatchSettings()

@@ -17,7 +17,8 @@ from pydantic import ValidationError
 from engine import strict_json
 from firmware.errors import BadInput
 from firmware.files import replace_file
-from firmware.settings.config import Config, StripSettings
+from firmware.settings.config import Config
+from firmware.settings.table_devices import StripSettings
 
 FILE = "lamps.json"
 LEAST = 0.05

@@ -11,8 +11,8 @@ from engine.errors import EngineError
 from engine.layout import Layout
 from engine.position import Position, Rules
 from firmware.errors import BadInput
+from firmware.simulated.board_eyes import BoardEyes
 from firmware.simulated.layouts import stacks
-from firmware.simulated.tabletop import BoardEyes
 from hardware.painter import Painter
 from hardware.protocols import Frame
 from vision import boards

@@ -7,33 +7,25 @@ simulated. The camera sees whatever was put on the board, legal or not.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any
-
-import numpy as np
 
 from engine.errors import EngineError
 from engine.events import Button, Choose, Condone, Correct, Event, Next, Press, Roll, Seed
-from engine.evidence import Evidence
-from engine.lamp_signals import SUPPLIES, Pattern, signals
-from engine.layout import Cell, Look, Looks, Piece, Stack, hex_cell, hex_of, point_cell, point_of
+from engine.layout import Cell, Look, hex_of, point_of
 from engine.messages import phrase
 from engine.names import named
-from engine.position import Awaits, Position
+from engine.position import Awaits
 from engine.session import Session, waiting
 from engine.words import scored
 from firmware.errors import BadInput
 from firmware.languages.choice import local
-from firmware.simulated.layouts import lifted, moved, put, seen, stacks
+from firmware.simulated.board_eyes import BoardEyes
+from firmware.simulated.layouts import lifted, moved, put
+from firmware.simulated.text_board import board, lamps
 from firmware.table.device import Device
-from firmware.table.live import LiveEyes
 from firmware.table.referee import agreement
 from firmware.wording import dashed
-from hardware.painter import Painter
-from hardware.protocols import Frame
-from vision.picture.frame import Image
 
 HELP = """roll, done, double, take, drop, undo, resign, pause, swap
                         the buttons (of the side on turn; "black double" names the side)
@@ -55,105 +47,6 @@ VERDICTS = {
     "stood": phrase("stood"),
 }
 """What a judgement found, in one word."""
-
-
-class BoardEyes(LiveEyes):
-    """Eyes that know what stands on the simulated board, or, once calibrated, read painted pictures of it."""
-
-    simulated = True
-
-    def __init__(self) -> None:
-        super().__init__(None)
-        self._canvas: tuple[object, Image] | None = None
-        self.layout: dict[Cell, Stack] = {}
-        self._cells: tuple[Cell, ...] = ()
-        self._whole = True
-        self.kind = "checkers"
-        self._shots = 0
-
-    @property
-    def looks(self) -> dict[Cell, Look]:
-        """What a camera that is never wrong would see. Setting them clears the board first."""
-        return seen(self.layout, self._cells, self._whole)
-
-    @looks.setter
-    def looks(self, looks: Looks) -> None:
-        self.layout, self._cells, self._whole = stacks(looks), tuple(looks), True
-
-    def sit_down(self, position: Position) -> None:
-        """Sets the board up for a game as in ``position``."""
-        self.layout, self.kind = dict(position.layout()), position.rules.board
-        self._cells, self._whole = tuple(position.looks()), position.whole_looks
-
-    def arrange(self, looks: Looks, board: str, geometry: Mapping[str, Any]) -> bool:
-        """Puts ``looks`` on a board of this kind; an example map where they are empty and players would set
-        one up."""
-        cols, rows = geometry.get("cols"), geometry.get("rows")
-        if not looks and isinstance(cols, int) and isinstance(rows, int):
-            looks = example_map(cols, rows)
-        self.looks, self.kind = dict(looks), board
-        return True
-
-    def still(self) -> Image | None:
-        """The board, painted."""
-        if not self._cells:
-            return None
-        painter, stands = self.painter, dict(self.layout)
-        if self._canvas is None or self._canvas[0] != (painter, stands):
-            self._shots += 1
-            self._canvas = (painter, stands), painter.paint(stands, self._shots)
-        return self._canvas[1]
-
-    @property
-    def painter(self) -> Painter:
-        """The painter of this board."""
-        places = [hexagon for cell in self._cells if (hexagon := hex_of(cell)) is not None]
-        rows = 1 + max((r for _, r in places), default=14)
-        cols = 1 + max((q + r // 2 for q, r in places), default=18)
-        return _painter(self.kind, cols, rows)
-
-    def look(self, frame: Frame) -> Evidence | None:
-        """What stands on the board."""
-        if not self.calibrated:
-            return Evidence.certain(self.looks)
-        reading = self.glance()
-        self._newest = None
-        return None if reading is None or reading.hand else reading.evidence
-
-    def picture(self, t: float) -> Frame:
-        """What the camera sends: an empty picture, because the board is only typed."""
-        return Frame(t, "board", np.zeros((1, 1, 3), np.uint8))
-
-    def drawn(self) -> bytes | None:
-        """The board as it is now, painted, with what is read in it."""
-        image = self.still()
-        if image is None:
-            return None
-        reader = None if self._settler is None else self._settler.reader
-        self._newest = (image, reader, self.glance())
-        return super().drawn()
-
-    def closeup(self, cells: Collection[Cell]) -> bytes | None:
-        """The part of it that shows some cells."""
-        self.drawn()
-        return super().closeup(cells)
-
-
-@lru_cache(maxsize=2)
-def _painter(kind: str, cols: int, rows: int) -> Painter:
-    return Painter(kind, 1, cols, rows)
-
-
-def example_map(cols: int, rows: int) -> dict[Cell, Look]:
-    """A map of hexes as players might set it up: a border around the sheet, and fortresses at a distance."""
-    looks: dict[Cell, Look] = {}
-    for row in range(rows):
-        for col in range(cols):
-            rim = col in (0, cols - 1) or row in (0, rows - 1)
-            tower = row % 4 == 2 and (col + row) % 5 == 3
-            piece = "border" if rim else "fortress.neutral" if tower else None
-            looks[hex_cell((col - row // 2, row))] = (piece,) if piece else ()
-    return looks
 
 
 @dataclass
@@ -362,84 +255,6 @@ class Tabletop:
         return "\n".join(local(line) for line in [*lines, state])
 
 
-def lamps(session: Session, t: float) -> str:
-    """The lamps that are on, in words, points as whoever is to act counts them; those that count pieces, as
-    the board shows them, and the dice's spots, as the row says them, are left out."""
-    words = {Pattern.STEADY: "", Pattern.PULSE: " pulses", Pattern.BLINK: " blinks"}
-    table = session.table
-
-    def name(place: str) -> str:
-        if table is None or point_of(place) is None:
-            return place
-        side = table.due or table.rules.sides[0]
-        return f"point {table.position.called(place, side)}"
-
-    shining = {
-        place: light
-        for place, light in signals(session, t).items()
-        if not place.startswith((*SUPPLIES, "die."))
-    }
-    return ", ".join(f"{name(place)}{words[light.pattern]}" for place, light in shining.items())
-
-
-def board(looks: Mapping[Cell, Look], number: Callable[[Cell], object] = point_of) -> str:
-    """A board in letters: 24 points in two rows, each with its ``number``, any other board as a sheet of
-    hexes."""
-    if "p24" not in looks:
-        return _hexes(looks)
-    upper, lower = [point_cell(n) for n in range(13, 25)], [point_cell(n) for n in range(12, 0, -1)]
-    wide = max(5, 1 + max(len(_stack(looks[cell])) for cell in (*upper, *lower)))
-    lines = []
-    for row in (upper, lower):
-        names = [f"{number(cell)!s:>{wide}}" for cell in row]
-        stacks = [f"{_stack(looks[cell]):>{wide}}" for cell in row]
-        for each in (names, stacks) if row is upper else (stacks, names):
-            lines.append("".join(each[:6]) + " |" + "".join(each[6:]))
-    rest = [f"{cell} {_stack(look)}" for cell, look in looks.items() if cell not in (*upper, *lower) and look]
-    return "\n".join([*lines, *([", ".join(rest)] if rest else [])])
-
-
-MARKS: Mapping[Piece, str] = {
-    "border": "#",
-    "fortress.neutral": "o",
-    "fortress.red": "R",
-    "fortress.blue": "B",
-    "army.red": "r",
-    "army.blue": "b",
-}
-
-
-def _hexes(looks: Mapping[Cell, Look]) -> str:
-    """A sheet of hexes: each row begins with the name of its first hex; odd rows lie half a hex to the
-    right."""
-    rows: dict[int, dict[int, str]] = {}
-    for cell, look in looks.items():
-        hexagon = hex_of(cell)
-        if hexagon is None:
-            continue
-        q, r = hexagon
-        rows.setdefault(r, {})[q] = "".join(MARKS.get(piece, "?") for piece in look) or "·"
-    left = min((2 * q + r for r, row in rows.items() for q in row), default=0)
-    lines = []
-    for r, row in sorted(rows.items()):
-        first = min(row)
-        marks = " ".join(row.get(q, " ") for q in range(first, max(row) + 1))
-        lines.append(f"{f'{first},{r}':>7}  {' ' * (2 * first + r - left)}{marks}")
-    return "\n".join([*lines, "# border, o fortress, R B captured, r b army"])
-
-
 def _natural(cell: Cell) -> list[tuple[int, str]]:
     """Sorts p2 before p10."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", cell)]
-
-
-def _stack(look: Look) -> str:
-    kinds: dict[Piece, int] = {}
-    for piece in look:
-        kinds[piece] = kinds.get(piece, 0) + 1
-    return "+".join(f"{count}{_letter(piece)}" for piece, count in kinds.items()) or "·"
-
-
-def _letter(piece: Piece) -> str:
-    colour, _, size = piece.partition(".")
-    return colour[:1] + size

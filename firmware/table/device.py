@@ -7,10 +7,7 @@
 *Table time* is the time that the program has run, counted on from the journal's last entry. So a clock set
 back by an hour, or a night without power, costs nobody a second.
 
-A restart replays the journal and continues where the table was. The file ``table`` names the match at the
-table. A match begins with the first start, when somebody presses *done* after the last one has ended, and
-when players begin one on the page (:meth:`Device.change`): an unfinished match is then paused, and can be
-continued later.
+A restart replays the journal and continues where the table was (:mod:`firmware.table.match_at_table`).
 """
 
 from __future__ import annotations
@@ -21,39 +18,30 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequen
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from engine import rules
-from engine.events import Beacon, Begin, Button, Commit, Event, Next, Press, Seed, Tick, from_json
+from engine.events import Button, Commit, Event, Next, Press, Tick
 from engine.match_state import State
-from engine.messages import phrase
-from engine.position import Rules
 from engine.session import Session
-from engine.view import view
-from firmware.dice.beacon import NoBeacon
 from firmware.dice.sealed import SealedHouse
 from firmware.errors import BadInput, describe_fault
-from firmware.record.journal import (
-    BrokenChain,
-    Entry,
-    Journal,
-    JournalError,
-    canonical,
-    check_chain,
-)
+from firmware.record.chain import JournalError
+from firmware.record.journal import Journal
 from firmware.record.usb_export import notice
-from firmware.state import new_log
 from firmware.table import loop
+from firmware.table.beacon_round import follow_beacon
 from firmware.table.change import SET_UP, MatchChange, under_way
 from firmware.table.devices import Devices, TableClock
 from firmware.table.gc_tuning import collect_seldom
 from firmware.table.live import CameraThread
-from firmware.table.next_game import NextGame, begins_next
+from firmware.table.match_at_table import MatchAtTable
+from firmware.table.next_game import begins_next
 from firmware.table.notary import Notary
 from firmware.table.notify import notify
 from firmware.table.open_matches import OpenMatches
-from firmware.table.referee import STALE, Blind, House, News, Referee, Stimulus, Watcher, restore
+from firmware.table.referee import STALE, Blind, News, Referee, Stimulus
 from firmware.table.trial import Trial
 from firmware.table.watcher import TableWatcher
 from hardware.protocols import Clock, Pressed
@@ -62,10 +50,6 @@ from vision.reading import BoardReader
 BEING_PLAYED = (
     "a match is being played; finish it, or leave it: then it is paused, and you can continue it later"
 )
-
-
-class Unshown(Exception):
-    """A match whose journal is sound cannot be shown; the message says why."""
 
 
 AGAIN = 1.0
@@ -106,16 +90,12 @@ class Device:
         match is signed."""
         self.devices = devices
         self.now: Clock = clock
-        self.open_matches = OpenMatches(state)
         self._clock = clock
         self._journal = journal
         self._watchers = tuple(watchers)
         self._say = say
         self._queue: asyncio.Queue[Asked] = asyncio.Queue()
         self._coming: tuple[MatchChange, Answer | None] | None = None
-        self._next_game = NextGame()
-        self._unshown = ""
-        """The id of a match at the table that cannot be shown; it is laid by when another one begins."""
         self._trial: Trial | None = None
         self.faults: tuple[str, ...] = ()
         """What is wrong with the buttons, in words."""
@@ -134,7 +114,9 @@ class Device:
         self._notary = sign and sign(self._house, lambda words: self.report_trouble("signature", words))
         self._loop = asyncio.get_running_loop()
         self._camera: CameraThread | None = None
-        self.referee: Referee | None = None
+        self.match = MatchAtTable(
+            self, devices, state, journal, self._watchers, clock, self._house, self._notary
+        )
         for watcher in self._watchers:
             watcher.attach(self)
 
@@ -184,12 +166,22 @@ class Device:
     @property
     def session(self) -> Session:
         """The session now."""
-        return self.referee.session if self.referee is not None else Session()
+        return self.match.session
 
     @property
     def log(self) -> str:
         """The id of the match at the table."""
-        return self.referee.log if self.referee is not None else ""
+        return self.match.log
+
+    @property
+    def referee(self) -> Referee | None:
+        """Who referees it; None where there is no match."""
+        return self.match.referee
+
+    @property
+    def open_matches(self) -> OpenMatches:
+        """The matches that can be continued here."""
+        return self.match.open_matches
 
     def learn(self, table: BoardReader, board: str) -> None:
         """Reads with a new calibration; what was seen with the old one does not count any more."""
@@ -204,7 +196,7 @@ class Device:
         """Referees match after match until :meth:`stop`. ``fresh`` begins a new match even where one is
         unfinished. Raises JournalError where the journal cannot be used, BadInput where the match cannot
         begin."""
-        await asyncio.to_thread(self._begin_or_continue, fresh)
+        await asyncio.to_thread(self.match.begin_or_continue, fresh)
         with collect_seldom():
             await self._run()
 
@@ -224,7 +216,8 @@ class Device:
         self._ready = True
         notify("READY=1")
         works = [("referee", self._matches), ("heartbeat", self._heartbeat)]
-        works += [("beacon", self._follow_beacon)] if self.devices.beacon is not None else []
+        if self.devices.beacon is not None:
+            works.append(("beacon", partial(follow_beacon, self, self.devices.beacon)))
         works += [(type(each).__name__, each.run) for each in self._watchers]
         own = [self._keep_going(name, job) for name, job in works]
         jobs = [asyncio.create_task(job) for job in (*own, self._stopped.wait())]
@@ -265,187 +258,17 @@ class Device:
             if each is not None:
                 each.close()
 
-    # -- matches
+    # -- what players ask for
 
-    def _begin_or_continue(self, fresh: bool) -> None:
-        """Continues the match at the table, or begins one; with ``fresh`` that match is left, unfinished."""
-        for lost in self._journal.lost:
-            self.report_trouble(f"journal {lost.digest}", str(lost))
-        log = self.open_matches.current()
-        session, entries = Session(), list[Entry]()
-        if log:
-            try:
-                entries = self._journal.entries(log)
-                check_chain(log, entries)
-                session = restore(log, entries)
-                if entries and not fresh:
-                    self._check_shown(log, session, entries[-1].body["t"])
-            except Unshown as error:
-                self._come_up_without(log, str(error))
-                return
-            except JournalError as error:
-                if not (fresh or isinstance(error, BrokenChain)):
-                    self._come_up_without(log, f"match {log} cannot be read: {error}")
-                    return
-                words = f"{error}; a new match was begun, 'barpoint verify {log}' says more"
-                self.report_trouble("journal", words)
-                session, entries = Session(), []
-        if not entries:
-            self._first_match()
-            return
-        events = [from_json(entry.body) for entry in entries]
-        self._clock.go_on_from(events[-1].t)
-        self._house.note(events)
-        if fresh or session.state is State.ENDED:
-            self.referee = Referee(
-                self._journal,
-                log,
-                self.devices.eyes,
-                self._house_of(log),
-                watchers=[self._note],
-                session=session,
-            )
-            pause = Press(t=self.now(), button=Button.PAUSE)
-            if session.state is not State.PAUSED and session.refusal(pause) is None:
-                self.referee.tell(pause)
-            self._leave()
-            self.referee = None
-            self._first_match()
-            return
-        self._set_up_match(log, _game(session), session, events)
-
-    def _check_shown(self, log: str, session: Session, t: float) -> None:
-        """Raises Unshown where somebody who follows the table could not show this match."""
-        try:
-            canonical(view(session, t))
-            for watcher in self._watchers:
-                watcher.prove(News(t, session, Tick(t=t)))
-        except Exception as error:
-            raise Unshown(f"match {log} cannot be shown: {describe_fault(error)}") from error
-
-    def _come_up_without(self, log: str, why: str) -> None:
-        """There is no match that could be shown, ``log`` or a new one: the page says so, and what players can
-        do about it."""
-        self._unshown = log
-        how = f"begin another match under 'Set up', and this one is laid by ('barpoint verify {log}')"
-        self._set_up_match("", self._usual_game(), Session(), [])
-        self.report_trouble("match", f"{why}; {how}" if log else f"{why}; then begin one under 'Set up'")
-
-    def _usual_game(self) -> Rules:
-        return rules.get(self.devices.begin(self.now()).rules)
-
-    def _first_match(self) -> None:
-        change = MatchChange(self.devices.begin(self.now()))
-        assert change.begin is not None
-        game = rules.get(change.begin.rules)
-        if game.set_up is not None and change.refusal() is not None:
-            self._set_up_match("", game, Session(), [])  # players set up the board, and begin on the page
-            return
-        try:
-            self._new_match(change)
-        except JournalError as error:
-            self._come_up_without("", f"no match can begin: {error}")
-
-    def _change_match(self, change: MatchChange) -> None:
-        """Brings another match. Raises BadInput or JournalError, and nothing has changed."""
-        if change.log:
-            entries = self._journal.entries(change.log)
-            if not entries or change.log == self.log:
-                raise BadInput(f"there is no match {change.log} to continue")
-            check_chain(change.log, entries)
-            session = restore(change.log, entries)
-            if session.state is State.ENDED:
-                raise BadInput(phrase("this match has ended; begin another one"))
-            try:
-                self._check_shown(change.log, session, entries[-1].body["t"])
-            except Unshown as error:
-                raise BadInput(str(error)) from error
-            self._leave()
-            self.open_matches.make_current(change.log)
-            events = [from_json(entry.body) for entry in entries]
-            self._clock.go_on_from(max(self.now(), events[-1].t))
-            self._house.note(events)
-            self._set_up_match(change.log, _game(session), session, events)
-        else:
-            self._new_match(change)
-
-    def _new_match(self, change: MatchChange) -> None:
-        """Begins it. Raises BadInput or JournalError, and nothing has changed."""
-        assert change.begin is not None
-        objections = (each.objection(change.begin) for each in self._watchers)
-        reason = next(filter(None, (change.refusal(), *objections)), None)
-        if reason is not None:
-            raise BadInput(reason)
-        log, before, unshown = new_log(), self.referee, self._unshown
-        self._leave()
-        self.open_matches.make_current(log)
-        try:
-            self._set_up_match(log, rules.get(change.begin.rules), None, [])
-            assert self.referee is not None
-            self.referee.begin(replace(change.begin, t=self.now()))
-        except JournalError:
-            self.referee, self._unshown = before, unshown
-            if self.referee is not None:
-                self.open_matches.make_current(self.referee.log or unshown)
-            raise
-        for side, words in change.words.items():
-            if self.session.table is not None and self.session.table.commitment is not None:
-                self.referee.tell(Seed(t=self.now(), side=side, words=words))
-
-    def _leave(self) -> None:
-        """The players leave the match. If it is over, nothing can be taken back, and its dice are proved;
-        else it becomes an open match. Raises JournalError."""
-        if self._unshown:
-            self.open_matches.leave(self._unshown)
-            self._unshown = ""
-        if self.referee is None:
-            return
-        self._house.hurry()
-        if self._notary is not None:
-            self._notary.hurry()
-        self.referee.pay(self.now())
-        if under_way(self.session):
-            self.open_matches.leave(self.log)
-            self._house.lay_by(self.session)
-
-    def _set_up_match(self, log: str, game: Rules, session: Session | None, events: Sequence[Event]) -> None:
-        eyes = self.devices.eyes
-        if self.devices.load_rig is not None and eyes.board != game.board:
-            eyes.learn(self.devices.load_rig(game.board), game.board)
-        for watcher in self._watchers:
-            watcher.begin_match(log, game, events)
-        watchers: list[Watcher] = [self._note, *self._watchers]
-        number = len(events) if self.referee is None else self.referee.number + 1
-        self._next_game = NextGame()
-        self.referee = Referee(
-            self._journal,
-            log,
-            eyes,
-            self._house_of(log),
-            watchers=watchers,
-            session=session,
-            proofs=[each.prove for each in self._watchers],
-            report=lambda words: self.report_trouble("page", words),
-            number=number,
-        )
-        if session is not None:
-            self._show_troubles()
-
-    def _house_of(self, log: str) -> House:
-        """What the table owes the players of this match: its dice and, where there is a key, a signature."""
-        if self._notary is None:
-            return self._house
-        self._notary.log = log
-        return self._notary
-
-    def _note(self, news: News) -> None:
+    def note(self, news: News) -> None:
+        """Something happened in the match; called in the referee's thread."""
         if news.waits or news.event is not None:
             self.report_trouble("picture", news.waits)
         if news.unwritten:
             self.report_trouble("disk", news.refused or "")
         elif news.event is not None and news.refused is None:
             self.report_trouble("disk", "")
-        self._next_game.note(news.session, news.t)
+        self.match.next_game.note(news.session, news.t)
         if news.refused is not None:
             self._refused = news.refused
             if not news.unwritten:  # which is told as trouble, until it can be written again
@@ -466,7 +289,7 @@ class Device:
             try:
                 # Whoever stops the table waits for this thread: then the journal is closed.
                 with ThreadPoolExecutor(1, thread_name_prefix="match") as thread:
-                    await self._loop.run_in_executor(thread, self._change_match, change)
+                    await self._loop.run_in_executor(thread, self.match.change, change)
             except (BadInput, JournalError) as error:
                 reason = str(error)
             except Exception as error:
@@ -515,7 +338,7 @@ class Device:
         if begins_next(referee.session, stimulus) and not self._next_may_begin(referee, asked, stimulus):
             return
         if isinstance(stimulus, Pressed) and referee.session.state is State.ENDED:
-            again = self._rematch() if stimulus.button in (Button.DONE, Button.ROLL) else None
+            again = self.match.rematch() if stimulus.button in (Button.DONE, Button.ROLL) else None
             if again is not None:
                 self._coming = MatchChange(again), asked.answer
                 return
@@ -524,11 +347,11 @@ class Device:
     def _next_may_begin(self, referee: Referee, asked: Asked, stimulus: Stimulus) -> bool:
         """Whether the next game or match may begin now; players are told why not."""
         state = referee.session.state
-        if isinstance(stimulus, Pressed) and state is State.ENDED and self._rematch() is None:
+        if isinstance(stimulus, Pressed) and state is State.ENDED and self.match.rematch() is None:
             self._set_trouble("match", SET_UP)
             self._refused = SET_UP
             return False
-        words = self._next_game.refusal(referee.session, stimulus, on_page=asked.seen is not None)
+        words = self.match.next_game.refusal(referee.session, stimulus, on_page=asked.seen is not None)
         if words is None:
             return True
         refused = stimulus if isinstance(stimulus, Next) else Press(t=stimulus.t, button=Button.DONE)
@@ -541,16 +364,6 @@ class Device:
         if table is None or pressed.side not in self.devices.sides:
             return pressed
         return replace(pressed, side=table.rules.sides[self.devices.sides.index(pressed.side)])
-
-    def _rematch(self) -> Begin | None:
-        """The match that has ended, once more; None where players must set up the board first."""
-        table = self.session.table
-        assert table is not None
-        if table.rules.set_up is not None:
-            return None
-        return replace(
-            table.begin, position=None, terms=replace(table.begin.terms, score=(0, 0), crawford_over=False)
-        )
 
     # -- devices
 
@@ -580,9 +393,10 @@ class Device:
             self._say(words or f"{what}: works again")
         notify("STATUS=" + ("; ".join(self._troubles.values()) or "all works"))
         if self.referee is not None:
-            self._show_troubles()
+            self.show_troubles()
 
-    def _show_troubles(self) -> None:
+    def show_troubles(self) -> None:
+        """Whoever follows the table is told again what is wrong."""
         words = tuple(self._troubles.values())
         number = 0 if self.referee is None else self.referee.number
         news = News(self.now(), self.session, number=number)
@@ -610,36 +424,10 @@ class Device:
                 if self.alive():
                     notify("WATCHDOG=1")
 
-    async def _follow_beacon(self) -> None:
-        """Fetches the round that the present commitment named, once it has come out. Where it cannot be had,
-        the players are told, and the game goes on without it."""
-        beacon = self.devices.beacon
-        assert beacon is not None
-        while True:
-            await asyncio.sleep(0.5)
-            table = self.session.table
-            if table is None or not table.round or table.beacon or table.drawn or table.rolls != (0, 0):
-                self.report_trouble("beacon", "")
-            elif beacon.due(table.round):
-                try:
-                    signature = await asyncio.to_thread(beacon.fetch, table.round)
-                except NoBeacon as error:
-                    self.report_trouble(
-                        "beacon", f"drand cannot be had, the game goes on without it: {error}"
-                    )
-                    continue
-                await self.act(Beacon(t=0, signature=signature))
-                self.report_trouble("beacon", "")
-
     def alive(self) -> bool:
         """Whether the loop, the referee with its journal, and the camera's thread all worked lately."""
         camera = self._camera is None or self.now() - self._camera.beat < ALIVE + self.devices.pause
         return camera and time.monotonic() - self._handled < ALIVE and self._journal.path.exists()
-
-
-def _game(session: Session) -> Rules:
-    assert session.table is not None
-    return session.table.rules
 
 
 def _answer(answer: Answer | None, refused: str | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from firmware.files import replace_file
-from firmware.record.journal import JournalError
+from firmware.record.chain import JournalError
 
 CURRENT = "table"
 """The file that names the match at the table."""

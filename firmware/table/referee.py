@@ -49,7 +49,8 @@ from engine.position import Dice, Json
 from engine.session import Session
 from engine.view import view
 from firmware.errors import describe_fault
-from firmware.record.journal import START, BrokenChain, Entry, Head, Journal, JournalError, canonical
+from firmware.record.chain import START, BrokenChain, Entry, Head, JournalError, canonical
+from firmware.record.journal import Journal
 from hardware.protocols import Agreed, DiceSource, Frame, Pressed
 
 FRESH = 1.0

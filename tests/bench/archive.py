@@ -30,7 +30,8 @@ from engine.record import Doubled, Dropped, Played, Resigned, Rolled, Taken
 from engine.session import Session
 from firmware.record.archive import find, read_match
 from firmware.record.catalogue import _ROW, Catalogue, MatchFilter, _checksum
-from firmware.record.journal import GENESIS, Journal, canonical, link
+from firmware.record.chain import GENESIS, canonical, link
+from firmware.record.journal import Journal
 from tests.matches import simulate
 
 DIFFERENT = 100

@@ -38,6 +38,7 @@ from engine.events import Button, Press
 from firmware.page.access import COOKIE, Keeper
 from firmware.page.connection_limit import ConnectionLimit
 from firmware.page.server import Server, listen
+from firmware.page.table_page import TablePage
 from tests.bench.archive import fill
 from tests.bench.arguments import arguments
 from tests.firmware.desk import Desk, backgammon, running
@@ -134,7 +135,9 @@ async def served(folder: Path) -> AsyncIterator[tuple[Desk, int, Keeper]]:
     keeper = Keeper("271828", b"key", time.time)
     async with (
         running(folder, lambda t: backgammon(t, 0)) as desk,
-        Server(desk.hub, lambda: None, listen(HOME, 0, 0), keeper, desk.device.act, archive=folder) as server,
+        Server(
+            TablePage(desk.hub, lambda: None, keeper, desk.device.act, archive=folder), listen(HOME, 0, 0)
+        ) as server,
     ):
         port = httpx.URL(server.address).port
         assert port is not None
@@ -249,7 +252,9 @@ async def flooded(addresses: int) -> None:
         door.limit = count = Count(door.limit.room)
         async with (
             running(Path(folder), lambda t: backgammon(t, 0)) as desk,
-            Server(desk.hub, lambda: None, door, Keeper("271828", b"key", time.time), desk.device.act),
+            Server(
+                TablePage(desk.hub, lambda: None, Keeper("271828", b"key", time.time), desk.device.act), door
+            ),
         ):
             before = await acts(desk, after(5.0))
             attack = spawn.Process(target=flood, args=(door.getsockname()[1], addresses, over))

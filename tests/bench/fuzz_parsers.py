@@ -25,7 +25,8 @@ from firmware import formats
 from firmware.errors import BadInput
 from firmware.formats import FormatError
 from firmware.record import seal
-from firmware.record.journal import Journal, JournalError
+from firmware.record.chain import JournalError
+from firmware.record.journal import Journal
 from firmware.record.recover import recover
 from firmware.recordings import reel
 from firmware.settings import config

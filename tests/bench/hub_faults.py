@@ -35,7 +35,8 @@ from firmware.hub.simulate import RandomPlayer
 from firmware.hub.simulated_club import add_members, children, free_ports, start_hub
 from firmware.hub.store import open_store
 from firmware.hub.table_talk import TableTalk
-from firmware.record.journal import Journal, check_chain
+from firmware.record.chain import check_chain
+from firmware.record.journal import Journal
 from firmware.settings.config import HubRunSettings
 from firmware.state import new_log
 

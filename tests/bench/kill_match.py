@@ -24,7 +24,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.match_state import State
-from firmware.record.journal import Journal, JournalError
+from firmware.record.chain import JournalError
+from firmware.record.journal import Journal
 from firmware.record.verify import Fault, check_log
 from firmware.table.referee import restore
 

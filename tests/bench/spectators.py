@@ -30,6 +30,7 @@ from engine.events import Button, Next, Press, Roll
 from engine.match_state import State
 from engine.position import Awaits
 from firmware.page.server import Server, listen
+from firmware.page.table_page import TablePage
 from firmware.table.referee import Stimulus
 from hardware.protocols import Pressed
 from tests.bench.arguments import arguments
@@ -167,7 +168,7 @@ async def beside(kind: Crowd | None, count: int, judgements: int) -> list[tuple[
     with tempfile.TemporaryDirectory() as folder:
         async with (
             running(Path(folder), lambda t: backgammon(t, 0)) as desk,
-            Server(desk.hub, lambda: None, listen("127.0.0.1", 0, 0)) as server,
+            Server(TablePage(desk.hub, lambda: None), listen("127.0.0.1", 0, 0)) as server,
         ):
             if kind is None:
                 return await judged(desk, judgements)

@@ -14,7 +14,7 @@ import pytest
 from engine.events import Begin
 from engine.evidence import Evidence
 from firmware import rules
-from firmware.page.app import Closeup
+from firmware.page.table_page import Closeup
 from firmware.record.journal import Journal
 from firmware.recordings import reel
 from firmware.recordings.replay import Replay

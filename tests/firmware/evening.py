@@ -30,7 +30,8 @@ from engine.position import Json
 from firmware.engines import BeforeRoll, Board, Chances, Ranked, Spot
 from firmware.engines.thinker import Thinker
 from firmware.formats.board import BoardCounts
-from firmware.record.journal import Entry, Head, Journal
+from firmware.record.chain import Entry, Head
+from firmware.record.journal import Journal
 from firmware.record.spots import board_of
 from firmware.table.mind import must_act
 from firmware.table.referee import restore

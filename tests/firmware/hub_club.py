@@ -27,7 +27,7 @@ from firmware.hub.simulate import MemoryOutbox, RandomPlayer
 from firmware.hub.simulated_club import Membership, add_members, free_ports
 from firmware.hub.store import Board, Store, open_store
 from firmware.hub.table_talk import TableTalk
-from firmware.record.journal import check_chain
+from firmware.record.chain import check_chain
 from firmware.settings.config import HubRunSettings
 
 NO_BROKER = "no mosquitto here: apt install mosquitto"

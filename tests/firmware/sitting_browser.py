@@ -16,12 +16,12 @@ from engine.events import Begin, Button, Event, Press
 from engine.evidence import Evidence
 from engine.session import Session
 from firmware.page.access import Keeper
-from firmware.page.app import Picture
 from firmware.page.drawn_strip import draw_strip
 from firmware.page.publisher import written
 from firmware.page.server import Server, listen
 from firmware.page.state import page_state
 from firmware.page.stream import Hub
+from firmware.page.table_page import Picture, TablePage
 
 PIN = "271828"
 CHROMIUM = os.environ.get(
@@ -70,7 +70,8 @@ class Sitting:
         self._over = asyncio.Event()
         self._publish()
         async with Server(
-            self._hub, self._picture, listen(self._host, 0, 0), self.keeper, self._act, **self._beside
+            TablePage(self._hub, self._picture, self.keeper, self._act, **self._beside),
+            listen(self._host, 0, 0),
         ) as server:
             self.address = server.address
             self._ready.set()

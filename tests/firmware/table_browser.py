@@ -12,11 +12,13 @@ from firmware.assemble import make_device
 from firmware.page.access import Keeper
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
+from firmware.page.table_page import TablePage
 from firmware.record.journal import Journal
 from firmware.settings.config import Config, parse
 from firmware.settings.lamp_settings import LampSettings
 from firmware.setup.setup_session import SetupSession
-from firmware.simulated.tabletop import BoardEyes, Tabletop
+from firmware.simulated.board_eyes import BoardEyes
+from firmware.simulated.tabletop import Tabletop
 from firmware.table.devices import Devices, TableClock
 from firmware.table.drivers import button_wires, load_rig
 from hardware.simulated import MemoryStrip, ScriptedButtons
@@ -57,7 +59,7 @@ class SetTable:
             keeper = Keeper(PIN, b"key", lambda: 0.0)
             door = listen("127.0.0.1", 0, 0)
             async with Server(
-                hub, self.eyes.drawn, door, keeper, self.device.act, self.state, setup=self.setup
+                TablePage(hub, self.eyes.drawn, keeper, self.device.act, self.state, setup=self.setup), door
             ) as server:
                 task = asyncio.create_task(self.device.run())
                 while not self.device.ready and not task.done():

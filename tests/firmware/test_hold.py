@@ -15,7 +15,8 @@ from engine.match_state import State
 from firmware.cli import main
 from firmware.dice.sealed import LEFT
 from firmware.errors import BadInput
-from firmware.record.journal import START, Head, Journal, JournalError
+from firmware.record.chain import START, Head, JournalError
+from firmware.record.journal import Journal
 from firmware.record.verify import check_log
 from firmware.state import HOLDER, hold
 from tests.firmware.desk import Desk

@@ -13,7 +13,8 @@ from engine.events import Begin
 from firmware.cli import main
 from firmware.commands._output import STDOUT, save
 from firmware.record.archive import imported
-from firmware.record.journal import Journal, JournalError
+from firmware.record.chain import JournalError
+from firmware.record.journal import Journal
 from firmware.record.match_id import is_match_id, match_file
 from firmware.recordings.recorder import SessionRecorder
 from firmware.state import new_log

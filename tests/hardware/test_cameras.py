@@ -16,7 +16,7 @@ from firmware.settings.config import Config
 from firmware.table import drivers
 from hardware.cameras import FROZEN, SLOW, Exposure, PiCamera, RevivedCamera, UsbCamera
 from hardware.protocols import Camera, DeviceError, DeviceLost, Frame
-from hardware.simulated import LooseCamera
+from tests.hardware.loose_camera import LooseCamera
 
 
 class Video:

@@ -35,7 +35,7 @@ from firmware.hub.tournament.changes import CorrectResult, Enter, Report, Seat, 
 from firmware.hub.tournament.model import Pairing, Result, Tournament
 from firmware.hub.tournament.pairings import find, pairings
 from firmware.hub.tournament.trail import Act, Done, do
-from firmware.record.journal import BrokenChain, Entry
+from firmware.record.chain import BrokenChain, Entry
 from firmware.record.signature import BadSignature
 
 OWN_CLOCK = "table"

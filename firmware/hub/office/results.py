@@ -10,7 +10,7 @@ from engine.match_state import State
 from firmware.hub.tournament.changes import Report
 from firmware.hub.tournament.model import Pairing, Tournament
 from firmware.record.archive import replayed
-from firmware.record.journal import Entry, check_chain
+from firmware.record.chain import Entry, check_chain
 from firmware.record.signed import check_signed
 from firmware.record.table_key import short
 

@@ -14,7 +14,7 @@ from firmware.hub.office.book import Kept
 from firmware.hub.tournament.exports import results_csv, standings_csv
 from firmware.hub.tournament.pairings import pairings
 from firmware.record.archive import checked_record
-from firmware.record.journal import BrokenChain, Entry
+from firmware.record.chain import BrokenChain, Entry
 
 Fetch = Callable[[str, str], Sequence[Entry]]
 """The journal of a match, by the table where it was to be played and its id; empty where the hub has none."""

@@ -27,9 +27,9 @@ from firmware.hub.page.broadcast import Broadcast
 from firmware.hub.page.public import Public
 from firmware.page import access, assets, refusal
 from firmware.page.access import Keeper
-from firmware.page.app import Hardened
 from firmware.page.assets import Assets
 from firmware.page.connection_limit import LimitedSocket
+from firmware.page.hardened import Hardened
 from firmware.settings.reach import Reach
 
 STATIC = Path(__file__).parent / "static"

@@ -32,10 +32,10 @@ from firmware.hub.page.broadcast import Broadcast
 from firmware.hub.store import StoreError
 from firmware.hub.tournament.exports import results_csv, standings_csv, trf
 from firmware.hub.tournament.ratings import Step
-from firmware.page.app import LINE
 from firmware.page.connection_limit import LimitedSocket
+from firmware.page.hardened import LINE
 from firmware.page.refusal import NOT_STORED, Refused, answer, refuses
-from firmware.record.journal import Entry
+from firmware.record.chain import Entry
 
 FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 A_SECOND = {"Cache-Control": "public, max-age=1"}

@@ -15,15 +15,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from firmware.errors import BadInput
-from firmware.hub.tournament.changes import (
-    DONE,
-    Change,
-    CorrectResult,
-    Leave,
-    Penalise,
-    Set,
-    apply,
-)
+from firmware.hub.tournament.apply import DONE, apply
+from firmware.hub.tournament.changes import Change, CorrectResult, Leave, Penalise, Set
 from firmware.hub.tournament.model import Tournament
 
 NEED_REASON = (CorrectResult, Penalise, Leave)

@@ -1,8 +1,9 @@
 // Acting: the PIN, the buttons that the table allows now, the question after an unsure judgement, and corrections by hand.
+import { asker } from "/static/ask.js";
 import * as correct from "/static/correct.js";
 import * as director from "/static/director.js";
 import * as doubt from "/static/doubt.js";
-import { fill, headers } from "/static/language.js";
+import { fill } from "/static/language.js";
 import { ACTIONS, GRADES, IN_STATE, WORDS, who } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -33,12 +34,7 @@ export function sides(now) {
   return own.length ? own : now.sides;
 }
 
-export async function ask(method, path, data) {
-  const answer = await fetch(path, { method, headers: headers({ "Content-Type": "application/json" }), body: data && JSON.stringify(data) });
-  if (answer.ok) return answer.status === 204 ? null : answer.json();
-  const { reason } = await answer.json().catch(() => ({}));
-  throw Object.assign(new Error(reason ?? WORDS.wrongNetwork), { status: answer.status });
-}
+export const ask = asker(WORDS.wrongNetwork, WORDS.wrongNetwork);
 
 function complain(error) {
   $("refusal").textContent = error?.message ?? "";

@@ -1,5 +1,6 @@
 // What is best on the real board: asks the table, and follows a rollout until it ends.
-import { fill, headers, inLanguage, number as written, percent } from "/static/language.js";
+import { asker } from "/static/ask.js";
+import { fill, inLanguage, number as written, percent } from "/static/language.js";
 
 const WORDS = inLanguage({
   notRolled: "not rolled", unreached: "The table cannot be reached.", pin: "Enter the table's PIN on its page first, then ask again.", silent: "The table did not answer.",
@@ -13,15 +14,8 @@ const option = (value, text) => Object.assign(document.createElement("option"), 
 for (const id of ["one", "two"]) $(id).append(option("", WORDS.notRolled), ...[1, 2, 3, 4, 5, 6].map((die) => option(die, die)));
 $("cube").append(...[1, 2, 4, 8, 16, 32, 64].map((value) => option(value, value)));
 
-async function ask(method, data) {
-  let answer;
-  try {
-    answer = await fetch("/api/best", { method, headers: headers({ "Content-Type": "application/json" }), body: data && JSON.stringify(data) });
-  } catch { throw new Error(WORDS.unreached); }
-  if (answer.ok) return answer.status === 204 ? null : answer.json();
-  const { reason } = await answer.json().catch(() => ({}));
-  throw new Error(answer.status === 401 ? WORDS.pin : reason ?? WORDS.silent);
-}
+const table = asker(WORDS.unreached, WORDS.silent, WORDS.pin);
+const ask = (method, data) => table(method, "/api/best", data);
 
 const signed = (value) => `${value >= 0 ? "+" : "−"}${written(Math.abs(value), 3)}`;
 function show({ state, advice, done, of, reason }) {

@@ -1,5 +1,6 @@
 // A player's ratings over months: a graph, the phases of the game, and the matches with their reviews.
-import { day, fill, headers, inLanguage, number, plural } from "/static/language.js";
+import { asker } from "/static/ask.js";
+import { day, fill, inLanguage, number, plural } from "/static/language.js";
 import { element } from "/static/svg.js";
 
 const WORDS = inLanguage({
@@ -45,15 +46,14 @@ function show({ player, pr, matches, phases }) {
   }));
 }
 
+const ask = asker(WORDS.unreached, WORDS.unreached);
 async function load(player) {
   $("status").textContent = WORDS.reading;
   try {
-    const answer = await fetch(`/api/history?player=${encodeURIComponent(player)}`, { headers: headers() });
-    const found = await answer.json();
-    if (!answer.ok) throw new Error(found.reason);
+    const found = await ask("GET", `/api/history?player=${encodeURIComponent(player)}`);
     $("player").replaceChildren(...["", ...found.players].map((name) => Object.assign(document.createElement("option"), { value: name, textContent: name || WORDS.choose, selected: name === player })));
     show(found);
-  } catch (error) { $("status").textContent = error.message || WORDS.unreached; }
+  } catch (error) { $("status").textContent = error.message; }
 }
 $("player").onchange = () => { location.hash = encodeURIComponent($("player").value); };
 addEventListener("hashchange", () => load(decodeURIComponent(location.hash.slice(1))));

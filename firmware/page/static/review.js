@@ -1,6 +1,7 @@
 // The review of a match: ratings, the chances to win, each mistake as a board with what was played and what was best. One that goes on is followed.
+import { asker } from "/static/ask.js";
 import { draw } from "/static/board.js";
-import { fill, headers, inLanguage, isolated, language, number, percent, plural } from "/static/language.js";
+import { fill, inLanguage, isolated, language, number, percent, plural } from "/static/language.js";
 import { element } from "/static/svg.js";
 
 const WORDS = inLanguage({
@@ -24,13 +25,8 @@ const signed = (value) => sign(value, number(Math.abs(value), 3));
 const log = () => decodeURIComponent(location.hash.slice(1).split("/")[0]);
 let found = null, following = 0;
 
-async function ask(method, path = "") {
-  let answer;
-  try { answer = await fetch(`/api/games/${encodeURIComponent(log())}/review${path}`, { method, headers: headers() }); } catch { throw new Error(WORDS.unreached); }
-  if (answer.ok) return answer.status === 204 ? null : answer.json();
-  const { reason } = await answer.json().catch(() => ({}));
-  throw new Error(answer.status === 401 ? WORDS.pin : reason ?? WORDS.silent);
-}
+const table = asker(WORDS.unreached, WORDS.silent, WORDS.pin);
+const ask = (method, path = "") => table(method, `/api/games/${encodeURIComponent(log())}/review${path}`);
 
 // -- how far it is
 

@@ -8,7 +8,8 @@ import pytest
 
 from firmware.commands._output import ordinary_file, save
 from firmware.errors import BadInput
-from firmware.record.journal import Journal, JournalError
+from firmware.record.chain import JournalError
+from firmware.record.journal import Journal
 
 
 def test_a_file_is_replaced_whole_and_nothing_is_left_beside_it(tmp_path: Path) -> None:

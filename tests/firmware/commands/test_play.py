@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from firmware.commands.play import command
-from firmware.simulated.tabletop import board
+from firmware.simulated.text_board import board
 
 
 def typed(*lines: str, rules: str = "backgammon", camera: str = "exact") -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ from firmware.dice.beacon import CHAIN, Drand, NoBeacon, newest, signed, time_of
 from firmware.dice.sealed import BEACON, SealedHouse
 from firmware.formats import jsonform, textform
 from firmware.record.archive import match_record
-from firmware.record.journal import Entry
+from firmware.record.chain import Entry
 from firmware.record.verify import Fault, check_log, check_record
 from hardware.dice import mixed
 from tests.firmware.desk import running

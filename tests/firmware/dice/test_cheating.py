@@ -17,7 +17,7 @@ from engine.record import MatchRecord
 from engine.session import Session
 from firmware.dice.sealed import PLEDGES, WORDS, SealedHouse
 from firmware.record.archive import match_record
-from firmware.record.journal import Entry
+from firmware.record.chain import Entry
 from firmware.record.own_words import OwnWords, find_faults
 from firmware.record.verify import Fault, check_log, check_record
 from hardware.dice import SealedDice, mixed

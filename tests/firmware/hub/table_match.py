@@ -12,7 +12,7 @@ from engine.match import Terms
 from engine.session import Session
 from firmware.hub.messages import Line
 from firmware.hub.store import NewEntry
-from firmware.record.journal import GENESIS, Entry, canonical, link
+from firmware.record.chain import GENESIS, Entry, canonical, link
 from firmware.record.signed import sign
 from firmware.record.table_key import TableKey
 from tests.firmware.hub.club import Club

@@ -25,7 +25,8 @@ from firmware.hub.outbox import JournalOutbox
 from firmware.hub.service import HubPlace
 from firmware.hub.simulate import MemoryOutbox
 from firmware.hub.two_hubs import TwoHubs
-from firmware.record.journal import Journal, canonical
+from firmware.record.chain import canonical
+from firmware.record.journal import Journal
 from tests.firmware.hub_club import SmallClub, needs_broker, small_club, until, written
 
 pytestmark = needs_broker

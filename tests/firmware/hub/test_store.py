@@ -15,7 +15,7 @@ from firmware.hub.messages import Line
 from firmware.hub.simulate import MemoryOutbox
 from firmware.hub.store import SCHEMA, NewEntry, Store, StoreError, facts, metadata, open_store
 from firmware.page.access import keeper
-from firmware.record.journal import START, Head, canonical
+from firmware.record.chain import START, Head, canonical
 from tests.firmware.hub_club import written
 from tests.firmware.hub_databases import postgres
 

@@ -36,7 +36,7 @@ from firmware.hub.messages import (
 from firmware.hub.simulate import MemoryOutbox
 from firmware.hub.store import Board
 from firmware.hub.table_link import assigned_match
-from firmware.record.journal import START, Head, canonical
+from firmware.record.chain import START, Head, canonical
 from firmware.settings.config import Config
 from tests.firmware.hub_club import written
 

@@ -19,6 +19,7 @@ from engine.session import Session
 from firmware.page.access import COOKIE, Keeper
 from firmware.page.app import application
 from firmware.page.stream import Hub
+from firmware.page.table_page import TablePage
 from tests.firmware.page.test_archive import log
 
 ENDLESS = "/api/events"
@@ -44,7 +45,7 @@ class Api:
         self.session, _ = Session().handle(Begin(t=0, rules="backgammon"))
         hub = Hub()
         hub.publish('{"phase": "x"}')
-        self.app = application(hub, lambda: b"\xff\xd8", self.keeper, self._act, directory)
+        self.app = application(TablePage(hub, lambda: b"\xff\xd8", self.keeper, self._act, directory))
         self.description = self.ask("GET", "/openapi.json").json()
 
     async def _act(self, event: Event, seen: int | None = None) -> str | None:

@@ -12,6 +12,7 @@ from firmware.page.places import Places
 from firmware.page.publisher import PagePublisher
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
+from firmware.page.table_page import TablePage
 from firmware.record.journal import Journal
 from firmware.recordings.replay import Replay
 from firmware.table import loop
@@ -37,7 +38,9 @@ class Table:
 
     async def _serve(self, port: int | None) -> None:
         self._over = asyncio.Event()
-        async with Server(self._hub, self._replay.eyes.drawn, listen("127.0.0.1", port or 0, 0)) as server:
+        async with Server(
+            TablePage(self._hub, self._replay.eyes.drawn), listen("127.0.0.1", port or 0, 0)
+        ) as server:
             self.address = server.address
             self._ready.set()
             await self._over.wait()

@@ -13,6 +13,7 @@ from firmware.page import server as serving
 from firmware.page.connection_limit import OPENED, ConnectionLimit, Pace
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
+from firmware.page.table_page import TablePage
 from tests.firmware.page.test_reach import TLS
 from tests.firmware.sitting_browser import PATIENCE
 
@@ -78,7 +79,7 @@ def served(attack: Attack) -> tuple[bytes, dict[str, int]]:
     async def run() -> tuple[bytes, dict[str, int]]:
         hub = Hub()
         hub.publish(json.dumps({"n": 1}))
-        async with Server(hub, lambda: None, listen("127.0.0.1", 0, 0)) as server:
+        async with Server(TablePage(hub, lambda: None), listen("127.0.0.1", 0, 0)) as server:
             port = httpx.URL(server.address).port
             assert port is not None
             attacked = asyncio.create_task(attack(port))
@@ -180,7 +181,7 @@ def test_whoever_never_finishes_a_tls_handshake_keeps_nobody_out(monkeypatch: py
 
     async def run() -> int:
         client = ssl.create_default_context(cafile=str(TLS.certificate))
-        async with Server(Hub(), lambda: None, listen("127.0.0.1", 0, 0), tls=TLS) as server:
+        async with Server(TablePage(Hub(), lambda: None), listen("127.0.0.1", 0, 0), tls=TLS) as server:
             held = [
                 await asyncio.open_connection("127.0.0.1", httpx.URL(server.address).port) for _ in range(30)
             ]

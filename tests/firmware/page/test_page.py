@@ -16,11 +16,12 @@ from engine.rules import get
 from engine.session import Session
 from engine.words import scored
 from firmware.errors import BadInput
-from firmware.page.app import Picture, application
+from firmware.page.app import application
 from firmware.page.assets import PICTURES, STATIC, Assets
 from firmware.page.server import Server, listen
 from firmware.page.state import page_state
 from firmware.page.stream import Hub, events, never
+from firmware.page.table_page import Picture, TablePage
 from tests.firmware.sitting_browser import PATIENCE
 
 FILES = f"/static/{Assets().version}/"
@@ -35,7 +36,7 @@ class Client:
     """Asks the application without a network."""
 
     def __init__(self, hub: Hub, picture: Picture = lambda: None) -> None:
-        self._app = application(hub, picture)
+        self._app = application(TablePage(hub, picture))
 
     def ask(self, method: str, path: str) -> httpx.Response:
         async def go() -> httpx.Response:
@@ -204,7 +205,7 @@ def test_closing_the_hub_ends_every_stream(hub: Hub) -> None:
 def test_a_client_that_never_reads_holds_up_neither_the_others_nor_the_end(hub: Hub) -> None:
     async def run() -> list[str]:
         big = json.dumps({"filler": "x" * 200_000})
-        async with Server(hub, lambda: None, listen("127.0.0.1", 0, 0)) as server:
+        async with Server(TablePage(hub, lambda: None), listen("127.0.0.1", 0, 0)) as server:
             port = httpx.URL(server.address).port
             assert port is not None
             _, deaf = await asyncio.open_connection("127.0.0.1", port)
@@ -301,7 +302,7 @@ def test_the_icon_and_the_styles_are_where_the_page_looks_for_them(client: Clien
 
 
 def test_who_types_an_address_that_there_is_not_gets_a_page_with_the_way_back(hub: Hub) -> None:
-    app = application(hub, lambda: None)
+    app = application(TablePage(hub, lambda: None))
 
     async def ask(method: str, accept: str) -> httpx.Response:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://table") as client:

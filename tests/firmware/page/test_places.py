@@ -9,12 +9,13 @@ from functools import partial
 import httpx
 import pytest
 
-from firmware.page import app
+from firmware.page import hardened
 from firmware.page.access import COOKIE, Keeper
 from firmware.page.connection_limit import OPENED, ConnectionLimit
 from firmware.page.places import KEPT, OWN, Place, Places
 from firmware.page.server import Server, listen
 from firmware.page.stream import AGAIN, Hub
+from firmware.page.table_page import TablePage
 from tests.firmware.page.test_connection_limit import Connection
 from tests.firmware.sitting_browser import PATIENCE
 
@@ -162,7 +163,7 @@ def test_whoever_gets_no_place_sees_the_present_state_and_comes_again(
         hub = Hub()
         hub.publish('{"n": 1, "actions": {}}', '{"n": 1}')
         async with (
-            Server(hub, lambda: None, listen("127.0.0.1", 0, 0), keeper) as server,
+            Server(TablePage(hub, lambda: None, keeper), listen("127.0.0.1", 0, 0)) as server,
             contextlib.AsyncExitStack() as stack,
         ):
             there = [await stack.enter_async_context(streaming(server)) for _ in range(8)]
@@ -188,7 +189,7 @@ def test_a_stream_whose_pin_is_revoked_shows_the_spectators_view_at_once_and_end
     async def run() -> list[str]:
         hub = Hub()
         hub.publish('{"n": 1, "actions": {}}', '{"n": 1}')
-        async with Server(hub, lambda: None, listen("127.0.0.1", 0, 0), keeper) as server:
+        async with Server(TablePage(hub, lambda: None, keeper), listen("127.0.0.1", 0, 0)) as server:
             cookie = str(keeper.enter("271828", "x"))
             async with streaming(server, f"{COOKIE}={cookie}") as lines:
                 await until(lines, lambda line: "actions" in line)
@@ -202,11 +203,11 @@ def test_a_stream_whose_pin_is_revoked_shows_the_spectators_view_at_once_and_end
 
 
 def test_a_client_that_takes_nothing_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(app, "DEAF", 0.5)
+    monkeypatch.setattr(hardened, "DEAF", 0.5)
 
     async def run() -> bool:
         hub = Hub()
-        async with Server(hub, lambda: None, listen("127.0.0.1", 0, 0)) as server:
+        async with Server(TablePage(hub, lambda: None), listen("127.0.0.1", 0, 0)) as server:
             port = httpx.URL(server.address).port
             reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=2**10)
             writer.write(b"GET /api/events HTTP/1.1\r\nHost: table\r\n\r\n")

@@ -13,8 +13,10 @@ from firmware.page.access import Keeper
 from firmware.page.app import application
 from firmware.page.review_api import Reviewing
 from firmware.page.stream import Hub
+from firmware.page.table_page import TablePage
 from firmware.record import archive, review
-from firmware.record.journal import START, Journal
+from firmware.record.chain import START
+from firmware.record.journal import Journal
 from firmware.state import JOURNAL
 from firmware.table.reviewer import NotNow
 from tests.firmware.page.test_archive import EVENTS, Shelf, log
@@ -48,7 +50,7 @@ class Place(Shelf):
         super().__init__(directory)
         keeper = Keeper("271828", b"key", lambda: 0.0)
         reviewing = Reviewing(desk, directory / "recordings")
-        self.app = application(Hub(), lambda: None, keeper, None, directory, reviewing=reviewing)
+        self.app = application(TablePage(Hub(), lambda: None, keeper, None, directory, reviewing=reviewing))
 
 
 @pytest.fixture

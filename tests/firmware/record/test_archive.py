@@ -25,7 +25,8 @@ from firmware.cli import main
 from firmware.formats import FORMATS, read, write
 from firmware.record.archive import find, match_record, read_match
 from firmware.record.catalogue import listing
-from firmware.record.journal import Journal, JournalError
+from firmware.record.chain import JournalError
+from firmware.record.journal import Journal
 from firmware.record.verify import Fault, check_log, check_record
 from hardware.dice import SealedDice
 

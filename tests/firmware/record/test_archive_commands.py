@@ -18,7 +18,8 @@ from firmware.formats import write
 from firmware.record import seal
 from firmware.record.archive import read_match
 from firmware.record.catalogue import LoggedMatch, MatchFilter, listing
-from firmware.record.journal import MIGRATIONS, SCHEMA, Journal, JournalError
+from firmware.record.chain import JournalError
+from firmware.record.journal import MIGRATIONS, SCHEMA, Journal
 from firmware.state import journal
 from tests.matches import simulate
 

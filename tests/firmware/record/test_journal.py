@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from firmware.record.journal import BrokenChain, Entry, Journal, JournalError, check_chain
+from firmware.record.chain import BrokenChain, Entry, JournalError, check_chain
+from firmware.record.journal import Journal
 
 AT = "2026-01-31T20:15:00Z"
 

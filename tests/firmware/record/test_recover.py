@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from engine.events import Begin, Commit, Event, Seed
-from firmware.record.journal import Journal, JournalError
+from firmware.record.chain import JournalError
+from firmware.record.journal import Journal
 from firmware.record.recover import rebuild, recover
 from firmware.record.verify import Fault, check_journal
 

@@ -14,7 +14,8 @@ from engine.record import GameRecord, MatchRecord, Played, Remark, Rolled, Stood
 from firmware.cli import main
 from firmware.record.diagram import board, shared
 from firmware.record.journal import Journal
-from firmware.record.report import TimedTurn, report_page, timed_turns
+from firmware.record.report import report_page
+from firmware.record.turn_times import TimedTurn, timed_turns
 from tests.matches import simulate
 
 AT = "2026-01-31T20:15:00Z"

@@ -22,7 +22,8 @@ from firmware import formats
 from firmware.formats.source import FormatError
 from firmware.record import seal
 from firmware.record.archive import match_record
-from firmware.record.journal import Entry, Journal, JournalError, canonical
+from firmware.record.chain import Entry, JournalError, canonical
+from firmware.record.journal import Journal
 from firmware.record.signature import TITLE, BadSignature, Signature
 from firmware.record.signed import check_exported, newest, sign
 from firmware.record.table_key import TableKey, code, grouped, read_keys
@@ -198,7 +199,7 @@ def test_only_a_key_from_elsewhere_finds_a_whole_forgery(
 
 
 def test_a_log_of_another_id_does_not_have_our_signature(entries: list[Entry]) -> None:
-    from firmware.record.journal import GENESIS, link
+    from firmware.record.chain import GENESIS, link
 
     renamed, before = [], GENESIS
     for entry in entries:

@@ -21,7 +21,7 @@ from firmware.dice.sealed import GRACE, SealedHouse
 from firmware.formats import jsonform
 from firmware.record import seal
 from firmware.record.archive import imported, match_record
-from firmware.record.journal import GENESIS, Entry, canonical, link
+from firmware.record.chain import GENESIS, Entry, canonical, link
 from firmware.record.verify import Fault, check_log, check_sealed
 from hardware.dice import SealedDice
 from tests.dice_players import answer

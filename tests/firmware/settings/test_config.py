@@ -9,7 +9,8 @@ from click.testing import CliRunner
 from engine.events import Button
 from firmware.commands.config import command
 from firmware.errors import BadInput
-from firmware.settings.config import DEFAULTS, Config, load, parse
+from firmware.settings.config import Config, load, parse
+from firmware.settings.part import DEFAULTS
 from firmware.settings.toml_lines import lines
 
 

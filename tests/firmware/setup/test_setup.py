@@ -29,7 +29,7 @@ from firmware.setup import learning, maps
 from firmware.setup.games import list_games, read_agreement
 from firmware.setup.long_job import LongJob, Tell
 from firmware.setup.setup_session import LEASE, SetupSession, SomebodyElse
-from firmware.simulated.tabletop import BoardEyes, example_map
+from firmware.simulated.board_eyes import BoardEyes, example_map
 from firmware.table import drivers
 from firmware.table.change import MatchChange
 from firmware.table.trial import LASTS, Trial

@@ -9,7 +9,7 @@ import pytest
 
 from engine.events import Button
 from engine.match_state import State
-from firmware.simulated.tabletop import example_map
+from firmware.simulated.board_eyes import example_map
 from hardware.painter import Painter
 from hardware.strip import OFF
 from tests.firmware.page.test_accessible import check

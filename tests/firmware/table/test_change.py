@@ -9,7 +9,7 @@ import pytest
 from engine.events import Begin, Button, Commit, Press, Roll, Seed
 from engine.match import Terms
 from engine.match_state import State
-from firmware.record.journal import JournalError
+from firmware.record.chain import JournalError
 from firmware.record.verify import check_log
 from firmware.table.change import MatchChange
 from tests.firmware.desk import Desk, running

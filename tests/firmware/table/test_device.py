@@ -13,7 +13,8 @@ import pytest
 from engine.events import Begin, Button, Close, Commit, Press, Reveal, Roll
 from engine.match_state import State
 from firmware.record.archive import match_record
-from firmware.record.journal import Journal, JournalError
+from firmware.record.chain import JournalError
+from firmware.record.journal import Journal
 from firmware.record.verify import check_log
 from firmware.table.devices import TableClock
 from firmware.table.referee import restore

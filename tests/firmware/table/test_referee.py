@@ -12,7 +12,8 @@ from engine.events import Begin, Button, Moves, Press, Tick
 from engine.evidence import Evidence
 from engine.match_state import State
 from engine.rules import get
-from firmware.record.journal import BrokenChain, Journal
+from firmware.record.chain import BrokenChain
+from firmware.record.journal import Journal
 from firmware.table.referee import STALE, Blind, Fell, News, Referee, restore
 from hardware.protocols import Agreed, DeviceLost, Frame, Pressed
 from hardware.simulated import ScriptedDice

@@ -10,7 +10,7 @@ import pytest
 from engine.events import Button, Correct, Next, Press
 from engine.match_state import State
 from firmware.page import publisher
-from firmware.table import device as program
+from firmware.table import match_at_table as program
 from firmware.table.next_game import APART, CALM
 from firmware.table.referee import STALE, News
 from tests.firmware.desk import Desk, backgammon, running

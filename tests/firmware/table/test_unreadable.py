@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from firmware.record.catalogue import listing
-from firmware.record.journal import Journal, JournalError
+from firmware.record.chain import JournalError
+from firmware.record.journal import Journal
 from firmware.table.change import MatchChange
 from tests.firmware.desk import backgammon, running
 from tests.firmware.record.test_tampering import played

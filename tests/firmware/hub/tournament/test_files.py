@@ -8,7 +8,8 @@ import io
 import pytest
 
 from firmware.errors import BadInput
-from firmware.hub.tournament.changes import Enter, MakeDraw, OpenRound, Report, Set, apply
+from firmware.hub.tournament.apply import apply
+from firmware.hub.tournament.changes import Enter, MakeDraw, OpenRound, Report, Set
 from firmware.hub.tournament.csv_import import pairs, players
 from firmware.hub.tournament.exports import results_csv, standings_csv, trf
 from firmware.hub.tournament.model import Tournament

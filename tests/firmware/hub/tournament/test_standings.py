@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware.errors import BadInput
+from firmware.hub.tournament.apply import apply
 from firmware.hub.tournament.changes import (
     AddRound,
     Change,
@@ -27,7 +28,6 @@ from firmware.hub.tournament.changes import (
     Report,
     Seat,
     Set,
-    apply,
 )
 from firmware.hub.tournament.elimination import sheet
 from firmware.hub.tournament.lot import by_lot

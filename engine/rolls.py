@@ -1,0 +1,104 @@
+"""Dice: who may ask for them, and what a roll makes of the table. Transitions as in :mod:`engine.turns`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.effects import DiceDue, DiceFell
+from engine.errors import IllegalEvent
+from engine.events import DiceFrom, Moves, Press, Roll
+from engine.evidence import Evidence
+from engine.layout import Side
+from engine.match_state import MatchState, State, Transition
+from engine.messages import phrase
+from engine.position import Awaits, Position
+from engine.turns import ended, stand
+
+
+def may_ask_dice(table: MatchState, side: Side | None) -> str | None:
+    """Why ``side`` may not press *roll*."""
+    if table.begin.dice is DiceFrom.INFERRED:
+        return phrase("the players roll their own dice")
+    if table.state is State.FOUL and table.begin.moves is Moves.LEGAL:
+        return phrase("the illegal play must be fixed before the turn passes")
+    return may_roll(table, side)
+
+
+def may_roll(table: MatchState, side: Side | None) -> str | None:
+    """Why no dice of ``side`` can fall now. A roll of the opponent's lets a pending foul stand."""
+    turn = table.position.turn
+    if turn is None:
+        return None
+    if table.state is State.FOUL:
+        return (
+            phrase("{player} must fix the illegal play first", player=table.player(turn))
+            if side == turn
+            else None
+        )
+    return None if side == turn else phrase("it is {player}'s roll", player=table.player(turn))
+
+
+def ask_dice(table: MatchState, event: Press) -> Transition:
+    """Somebody wants dice. The engine has none: they come as a Roll."""
+    stood, effects = stand(table, condoned=True) if table.state is State.FOUL else (table, ())
+    if stood.position.dice_due == 0:
+        return stood, effects  # what stood ended the game, or no dice are rolled in it
+    side = stood.position.turn
+    return replace(stood, rolling=True), (*effects, DiceDue(side=side, count=stood.position.dice_due))
+
+
+def roll(table: MatchState, event: Roll) -> Transition:
+    """Dice fell."""
+    stood, effects = stand(table, condoned=False) if table.state is State.FOUL else (table, ())
+    if stood.result is not None:
+        return stood, effects
+    before = stood.position if event.opening else _named(stood.position, event)
+    opening = before.awaits is Awaits.OPENING
+    if event.opening and not opening:
+        raise IllegalEvent(phrase("the opening roll is over"))
+    dice = event.dice
+    if opening and event.side is not None:
+        dice = tuple(sorted(dice, reverse=event.side == stood.rules.sides[0]))
+    after = before.roll(dice)
+    dice_due = event.dice if after.awaits is Awaits.PLAY else ()
+    opened = dice if opening and not dice_due else ()
+    rolled = replace(
+        stood,
+        position=after,
+        rolling=False,
+        back=None,
+        unrolled=table if event.number is None and not table.rolling else None,
+        dice=dice_due,
+        read=event.read,
+        opened=opened,
+        drawn=event.number or stood.drawn,
+    )
+    if after.awaits is Awaits.OPENING:
+        rolled = replace(rolled, cube=stood.cube.doubled_by_dice(stood.match))
+        return rolled, (*effects, DiceFell(side=None, dice=event.dice, stuck=False, stake=rolled.cube.value))
+    side = after.turn if opening else before.turn
+    counts = tuple(count + (name == side) for count, name in zip(stood.rolls, stood.rules.sides, strict=True))
+    rolled = replace(rolled, rolls=(counts[0], counts[1]))
+    fell = DiceFell(side=side, dice=event.dice, stuck=_stuck(after), stake=rolled.cube.value)
+    rolled, ending = ended(rolled)
+    return rolled, (*effects, fell, *ending)
+
+
+def _named(position: Position, event: Roll) -> Position:
+    """The position that the dice fell in. Where the opening roll is not itself played, the players may name
+    who begins instead: a side that rolls its own dice at once has been named."""
+    if position.awaits is Awaits.OPENING and event.side is not None and len(event.dice) != position.dice_due:
+        for throw in ((2, 1), (1, 2)):
+            opened = position.roll(throw)
+            if opened.turn == event.side and opened.awaits is Awaits.ROLL:
+                return opened
+    return position
+
+
+def _stuck(position: Position) -> bool:
+    """Whether the one play is no move: a position that stays as it is would else be explained by no play
+    without steps."""
+    if position.awaits is not Awaits.PLAY:
+        return False
+    nearest = position.nearest(Evidence.certain(position.looks()), 1)
+    return bool(nearest) and not nearest[0][1].steps

@@ -1,0 +1,329 @@
+"""What each change makes of a tournament, or why it cannot be made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeAlias, TypeVar
+
+from firmware.errors import BadInput
+from firmware.hub.tournament import elimination
+from firmware.hub.tournament.changes import (
+    LONGEST_MATCH,
+    LONGEST_NAME,
+    METHODS,
+    MOST_ENTRIES,
+    AddRound,
+    Change,
+    Close,
+    CorrectResult,
+    Enter,
+    Leave,
+    MakeDraw,
+    OpenRound,
+    Penalise,
+    Rename,
+    Report,
+    Seat,
+    Set,
+)
+from firmware.hub.tournament.lot import by_lot, by_strength
+from firmware.hub.tournament.model import (
+    BYE,
+    KINDS,
+    Draw,
+    Entry,
+    Pairing,
+    Penalty,
+    Result,
+    Tournament,
+)
+from firmware.hub.tournament.pairings import find, pairings, round_count
+from firmware.hub.tournament.round_robin import schedule
+
+T = TypeVar("T")
+
+
+def apply(event: Tournament, change: Change) -> Tournament:
+    """The tournament after a change. Raises BadInput where it cannot be made."""
+    if event.closed:
+        raise BadInput("the tournament is closed; undo its close first")
+    if not isinstance(change, Set) and not event.name:
+        raise BadInput("set the tournament's name and kind first")
+    return DONE[type(change)](event, change)
+
+
+def _set(event: Tournament, change: Set) -> Tournament:
+    _word(change.name, "the tournament's name")
+    if change.kind not in KINDS:
+        raise BadInput(f"kind {change.kind!r}: it must be one of {', '.join(KINDS)}")
+    if event.draw is not None and change.kind != event.kind:
+        raise BadInput("the draw is made; undo it before you change the kind")
+    if not change.lengths or not all(1 <= each <= LONGEST_MATCH for each in change.lengths):
+        raise BadInput(f"match lengths are 1 to {LONGEST_MATCH} points, one for each round")
+    for each in pairings(event):
+        length = change.lengths[min(each.round, len(change.lengths)) - 1]
+        if each.id in event.results and length != each.length:
+            raise BadInput(
+                f"match {each.id} was played to {each.length} points; keep round {each.round} at that length"
+            )
+    return replace(
+        event,
+        name=change.name,
+        kind=change.kind,
+        lengths=change.lengths,
+        rules=change.rules,
+        clock=change.clock,
+        rated=change.rated,
+    )
+
+
+def _enter(event: Tournament, change: Enter) -> Tournament:
+    if len(event.entries) >= MOST_ENTRIES:
+        raise BadInput(f"a tournament has at most {MOST_ENTRIES} entries")
+    number = change.number
+    if number <= max((each.number for each in event.entries), default=0):
+        raise BadInput(f"number {number} is taken")
+    entry = _entry(event, Entry(number, "", late=event.draw is not None), change)
+    grown = replace(event, entries=(*event.entries, entry))
+    if event.draw is None or event.kind == "imported":
+        return grown
+    if event.kind == "elimination":
+        return replace(grown, draw=elimination.enter_late(event.draw, number, _moved_on(event)))
+    tables = {name: table for name, table in event.tables.items() if int(name.split(".")[0]) <= event.opened}
+    return replace(grown, draw=_reschedule(grown, event.draw), tables=tables)
+
+
+def _moved_on(event: Tournament) -> frozenset[int]:
+    """Those whose second match has been told or has a table: their bye is used up."""
+    busy = [each for each in pairings(event) if each.round > 1 and (each.id in event.results or each.table)]
+    return frozenset(number for each in busy for number in each.sides if number)
+
+
+def _reschedule(event: Tournament, draw: Draw) -> Draw:
+    """The open rounds stay; whoever has not met yet meets in rounds after them."""
+    kept = draw.rounds[: event.opened]
+    met = {frozenset(pair) for pairs in kept for pair in pairs}
+    here = [entry.number for entry in event.entries if not entry.out]
+    seen = {number for pairs in kept for pair in pairs for number in pair}
+    gone = sorted(seen - set(here))
+    numbers = [*by_lot(draw.seed, here), *by_lot(draw.seed, gone)]
+    return replace(draw, rounds=kept + schedule(numbers, met))
+
+
+def _rename(event: Tournament, change: Rename) -> Tournament:
+    return _with_entry(event, _entry(event, _entered(event, change.entry), change))
+
+
+def _entry(event: Tournament, entry: Entry, change: Enter | Rename) -> Entry:
+    name = _word(change.player, "a player's name")
+    if any(name.casefold() == each.name.casefold() for each in event.entries if each.number != entry.number):
+        raise BadInput(f"{name} is entered already; tell two of the same name apart by a club or a letter")
+    if change.seed is not None and not 1 <= change.seed <= MOST_ENTRIES:
+        raise BadInput(f"seed {change.seed}: seeds are counted from 1")
+    if change.rating is not None and not 0 <= change.rating <= 9999:
+        raise BadInput(f"rating {change.rating}: ratings are 0 to 9999")
+    club = change.club and _word(change.club, "a club")
+    return replace(entry, name=name, club=club, rating=change.rating, seed=change.seed)
+
+
+def _leave(event: Tournament, change: Leave) -> Tournament:
+    entry = _entered(event, change.entry)
+    if entry.out:
+        raise BadInput(f"{entry.name} has left already")
+    return _with_entry(event, replace(entry, out="left" if event.draw else "before the draw"))
+
+
+def _with_entry(event: Tournament, entry: Entry) -> Tournament:
+    return replace(
+        event, entries=tuple(entry if each.number == entry.number else each for each in event.entries)
+    )
+
+
+def _draw(event: Tournament, change: MakeDraw) -> Tournament:
+    if event.draw is not None:
+        raise BadInput("the draw is made; undo it to make another")
+    if change.method not in METHODS:
+        raise BadInput(f"method {change.method!r}: it must be one of {', '.join(METHODS)}")
+    if event.kind == "imported":
+        raise BadInput("this tournament's pairings are imported, round by round")
+    seed = _word(change.seed, "the lot's seed")
+    here = [entry for entry in event.entries if not entry.out]
+    if len(here) < 2:
+        raise BadInput("a draw needs two players or more")
+    numbers = (
+        by_lot(seed, [entry.number for entry in here]) if change.method == "lot" else by_strength(seed, here)
+    )
+    made = Draw(change.method, seed)
+    if event.kind == "elimination":
+        made = replace(made, slots=elimination.sheet(numbers))
+    else:
+        made = replace(made, rounds=schedule(numbers))
+    return replace(event, draw=made)
+
+
+def _add_round(event: Tournament, change: AddRound) -> Tournament:
+    if event.kind != "imported":
+        raise BadInput("only a tournament of the kind imported takes pairings from elsewhere")
+    if not change.pairs:
+        raise BadInput("a round needs one pairing or more")
+    seen: set[int] = set()
+    for pair in change.pairs:
+        for number in pair:
+            if number != BYE:
+                _entered(event, number)
+            if number in seen and number != BYE:
+                raise BadInput(f"{event.name_of(number)} is paired twice in this round")
+            seen.add(number)
+        if pair[0] == pair[1]:
+            raise BadInput(f"{event.name_of(pair[0])} is paired with nobody else")
+    draw = event.draw or Draw("imported")
+    return replace(event, draw=replace(draw, rounds=(*draw.rounds, change.pairs)))
+
+
+def _open(event: Tournament, change: OpenRound) -> Tournament:
+    if not 0 <= change.round <= round_count(event):
+        raise BadInput(f"there is no round {change.round}: the draw has {round_count(event)}")
+    played = max((int(name.split(".")[0]) for name in event.results), default=0)
+    if change.round < played:
+        raise BadInput(f"round {played} has results; it stays open")
+    return replace(event, opened=change.round)
+
+
+def _seat(event: Tournament, change: Seat) -> Tournament:
+    tables = dict(event.tables)
+    known = {each.id: each for each in pairings(event)}
+    for name, table in change.tables:
+        if name not in known:
+            raise BadInput(f"there is no match {name}")
+        if table:
+            tables[name] = _word(table, "a table")
+        else:
+            tables.pop(name, None)
+    busy: dict[str, str] = {}
+    for each in known.values():
+        table = tables.get(each.id, "")
+        if not table or each.result is not None:
+            continue
+        if table in busy:
+            raise BadInput(f"table {table} has match {busy[table]} already; free it before match {each.id}")
+        busy[table] = each.id
+    return replace(event, tables=tables)
+
+
+def _report(event: Tournament, change: Report) -> Tournament:
+    return _with_result(event, _reported(event, change, change.pairing in event.results), change)
+
+
+def _correct(event: Tournament, change: CorrectResult) -> Tournament:
+    if change.pairing not in event.results:
+        raise BadInput(f"match {change.pairing} has no result to correct")
+    each = _reported(event, change, False)
+    changed = _with_result(event, each, change)
+    before, after = ({one.id: one.sides for one in pairings(state)} for state in (event, changed))
+    for name in event.results:
+        if before[name] != after[name]:
+            raise BadInput(
+                f"match {name} was played by {event.name_of(before[name][0])} and "
+                f"{event.name_of(before[name][1])}, which this would change; undo that result first"
+            )
+    return changed
+
+
+def _reported(event: Tournament, change: Report, told: bool) -> Pairing:
+    """The match that is meant, checked."""
+    each = find(event, change.pairing)
+    if each is None:
+        raise BadInput(f"there is no match {change.pairing}")
+    if told:
+        raise BadInput(f"match {each.id} has a result; correct it instead")
+    if (change.first, change.second) != each.sides or BYE in each.sides:
+        raise BadInput(
+            f"match {each.id} is {event.name_of(each.first)} against {event.name_of(each.second)}: "
+            "this result names others"
+        )
+    if each.round > event.opened:
+        raise BadInput(f"round {each.round} is not open yet")
+    if change.winner not in (change.first, change.second):
+        raise BadInput(f"the winner of match {each.id} must be one of its players")
+    if change.how not in ("played", "decided", "forfeit"):
+        raise BadInput(f"how {change.how!r}: it must be played, decided or forfeit")
+    _check_score(each, change)
+    return each
+
+
+def _check_score(each: Pairing, change: Report) -> None:
+    if change.score is None:
+        if change.how == "played":
+            raise BadInput(f"match {each.id}: say the score, the winner's at least {each.length}")
+        return
+    won, lost = change.score if change.winner == change.first else change.score[::-1]
+    if min(won, lost) < 0 or max(won, lost) > 999:
+        raise BadInput(f"match {each.id}: a score is 0 to 999")
+    if change.how == "played" and not (won >= each.length > lost):
+        raise BadInput(
+            f"match {each.id} is to {each.length} points: the winner needs {each.length} or more, "
+            f"the other fewer; you said {won} and {lost}"
+        )
+
+
+def _with_result(event: Tournament, each: Pairing, change: Report) -> Tournament:
+    result = Result(change.winner, change.score, change.how, change.match, change.digest, change.signed)
+    return replace(event, results={**event.results, each.id: result})
+
+
+def _penalise(event: Tournament, change: Penalise) -> Tournament:
+    entry = _entered(event, change.entry)
+    if not 1 <= change.points <= LONGEST_MATCH:
+        raise BadInput(f"penalty points are 1 to {LONGEST_MATCH}; to take one back, undo it")
+    if change.pairing:
+        each = find(event, change.pairing)
+        if each is None or entry.number not in each.sides:
+            raise BadInput(f"{entry.name} does not play match {change.pairing}")
+        if each.result is not None:
+            raise BadInput(f"match {each.id} is over; penalty points come before its end")
+    elif event.kind == "elimination":
+        raise BadInput("in an elimination, penalty points need a match")
+    penalty = Penalty(entry.number, change.points, change.pairing)
+    return replace(event, penalties=(*event.penalties, penalty))
+
+
+def _close(event: Tournament, change: Close) -> Tournament:
+    missing = [each.id for each in pairings(event) if each.result is None]
+    if event.draw is None or missing:
+        raise BadInput(
+            f"matches without a result: {', '.join(missing[:8])}" if missing else "there was no draw"
+        )
+    return replace(event, closed=True)
+
+
+def _entered(event: Tournament, number: int) -> Entry:
+    entry = event.entry(number)
+    if entry is None:
+        raise BadInput(f"there is no entry {number}")
+    return entry
+
+
+def _word(text: str, what: str) -> str:
+    """A text in one line, without what would spoil a page or a file. Raises BadInput."""
+    clean = " ".join(text.split())
+    if not clean or len(clean) > LONGEST_NAME or not clean.isprintable():
+        raise BadInput(f"{what} must be 1 to {LONGEST_NAME} letters")
+    return clean
+
+
+Does: TypeAlias = Callable[[Tournament, Any], Tournament]
+DONE: dict[type[Any], Does] = {
+    Set: _set,
+    Enter: _enter,
+    Rename: _rename,
+    Leave: _leave,
+    MakeDraw: _draw,
+    AddRound: _add_round,
+    OpenRound: _open,
+    Seat: _seat,
+    Report: _report,
+    CorrectResult: _correct,
+    Penalise: _penalise,
+    Close: _close,
+}

@@ -1,0 +1,42 @@
+"""What the parts of a report are written with: tables, players' names, messages in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from engine import rules as games
+from engine.layout import Side
+from engine.messages import phrase
+from engine.names import named
+from engine.record import MatchRecord
+from firmware.languages.choice import local, written
+
+
+def said(text: str) -> str:
+    """A message in the reader's language, as HTML."""
+    return escape(local(text))
+
+
+def html_table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Rows under a head, numbers to the right."""
+    top = "".join(f"<th>{escape(local(name))}</th>" for name in head)
+    lines = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
+    return f'<div class="wide"><table><tr>{top}</tr>{lines}</table></div>'
+
+
+def _cell(value: object) -> str:
+    mark = " class=n" if isinstance(value, (int, float)) else ""
+    return f"<td{mark}>{escape(local(str(value)))}</td>"
+
+
+def player_on(match: MatchRecord, side: Side | None) -> str:
+    """The player on this side."""
+    sides = games.get(match.rules).sides
+    return match.players[sides.index(side)] or named(side) if side in sides else phrase("nobody")
+
+
+def signed(value: float) -> str:
+    """One decimal, with its sign; 0.0 has none."""
+    size = round(abs(value), 1)
+    return f"{'' if size == 0 else '+' if value > 0 else '−'}{written(size, 1)}"
