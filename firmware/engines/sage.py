@@ -6,11 +6,11 @@ opponent's negative), 25 the own bar, 0 the opponent's bar, both positive.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from firmware.engines import ROLLS, BeforeRoll, Board, Chances, Counts, Ranked, Spot
+from firmware.engines import ROLLS, BeforeRoll, Board, Chances, Counts, Ranked, Roll, Spot
 
 CHECKERS = 15
 """A side; bgsage knows no other game."""
@@ -32,6 +32,14 @@ CUT = 11
 FAR = 0.25
 """Points of equity that a double seems to give away, from which the cube is not looked at again: an even
 number of plies is up to 0.12 off (four positions, gnubg and our own deeper looks agreeing)."""
+
+
+class Left(NamedTuple):
+    """A board that a play leaves, what that is worth, and the five chances of the side that played."""
+
+    board: list[int]
+    equity: float
+    found: Sequence[float]
 
 
 class Sage:
@@ -62,7 +70,7 @@ class Sage:
     def plays(self, spot: Spot, played: Board | None = None) -> Sequence[Ranked]:
         """As :class:`firmware.engines.Engine`."""
         assert spot.dice is not None
-        quick = self._quick(spot)
+        quick = [self._ranked(each) for each in self._left(spot)]
         if self._plies == 1 or not quick:
             return quick
         short = [each for each in quick[:SHORTLIST] if quick[0].equity - each.equity < WINDOW]
@@ -99,44 +107,43 @@ class Sage:
 
     def before_roll(self, spot: Spot, rolls: bool = True) -> BeforeRoll:
         """As :class:`firmware.engines.Engine`."""
-        found = self._cube(max(self._plies, 2) if rolls else self._plies, spot)
+        if self._plies == 1 and not rolls:
+            return self._now(spot)
+        best = {roll: self._ranked(self._left(replace(spot, dice=roll))[0]) for roll in ROLLS}
+        found = self._cube(max(self._plies, 2), spot, best)
         if self._plies > 1 and found.no_double - min(found.double_take, found.double_drop) < FAR:
-            found = self._cube(self._plies + 1, spot)
+            found = self._cube(self._plies + 1, spot, best)
         return found
 
-    def _cube(self, plies: int, spot: Spot) -> BeforeRoll:
-        """The cube and the rolls, so far ahead. Without beavers: with them, the equity of a take is that of a
-        beaver where it is one."""
-        now = self._now(spot)
-        if plies == 1:
-            return now
-        chances, _ = self._ahead(plies, spot, spot)
-        rolls = {roll: self._rolled(plies, replace(spot, dice=roll)) for roll in ROLLS}
+    def _cube(self, plies: int, spot: Spot, best: Mapping[Roll, Ranked]) -> BeforeRoll:
+        """The cube and the rolls, so far ahead, each roll played as is ``best`` by the network alone. Without
+        beavers: with them, the equity of a take is that of a beaver where it is one."""
+        rolls = {
+            roll: (play if plies == 2 else self._after(plies - 1, play, spot)).equity
+            for roll, play in best.items()
+        }
         hold = sum(rolls[roll] * ways for roll, ways in ROLLS.items()) / sum(ROLLS.values())
         doubled = replace(spot, cube=2 * spot.cube, owner=-1)
         take = self._stake(self._ahead(plies, doubled, spot)[1], doubled, spot.cube)
-        return BeforeRoll(hold, take, now.double_drop, chances, rolls)
+        return BeforeRoll(hold, take, self._now(spot).double_drop, self._ahead(plies, spot, spot)[0], rolls)
 
-    def _rolled(self, plies: int, spot: Spot) -> float:
-        """What a roll is worth: its best play by the network alone, looked at so far ahead less one."""
-        best = self._quick(spot)[0]
-        return best.equity if plies == 2 else self._after(plies - 1, best, spot).equity
+    def _ranked(self, left: Left) -> Ranked:
+        return Ranked(*_counts(left.board), left.equity, Chances(*left.found))
 
-    def _quick(self, spot: Spot) -> list[Ranked]:
-        """All plays by the network alone, best first: what the opponent's best cube action makes of each."""
+    def _left(self, spot: Spot) -> list[Left]:
+        """The boards that all plays leave, best first by the network alone: what the opponent's best cube
+        action makes of each."""
         assert spot.dice is not None
         plays = self._core.possible_moves(_board(spot.own, spot.other), *spot.dice)
-        return sorted((self._left(spot, list(play)) for play in plays), key=lambda each: -each.equity)
+        return sorted((self._look(spot, list(play)) for play in plays), key=lambda each: -each.equity)
 
-    def _left(self, spot: Spot, after: list[int]) -> Ranked:
-        """A board that a play leaves."""
-        own, other = left = _counts(after)
-        found = self._strategy.evaluate_board(after, after)["probs"]
-        if CHECKERS in (own[0], other[0]):
+    def _look(self, spot: Spot, board: list[int]) -> Left:
+        found = self._strategy.evaluate_board(board, board)["probs"]
+        if self._core.check_game_over(board):
             terms = (spot.cube, self._owners[spot.owner], 0.0, *spot.away, spot.crawford, spot.jacoby)
-            return Ranked(*left, float(self._core.cl2cf(found, *terms)), Chances(*found))
-        cube = self._decide(after, _turned(found), -spot.owner, spot.away[::-1], spot)
-        return Ranked(*left, -_best(cube, spot), Chances(*found))
+            return Left(board, self._core.cl2cf(found, *terms), found)
+        cube = self._decide(board, _turned(found), -spot.owner, spot.away[::-1], spot)
+        return Left(board, -_best(cube, spot), found)
 
     def _now(self, spot: Spot) -> BeforeRoll:
         """The cube by the network alone, which knows boards that a play has left: here the opponent's."""
