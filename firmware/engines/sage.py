@@ -6,6 +6,7 @@ opponent's negative), 25 the own bar, 0 the opponent's bar, both positive.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -33,6 +34,9 @@ FAR = 0.25
 """Points of equity that a double seems to give away, from which the cube is not looked at again: an even
 number of plies is up to 0.12 off (four positions, gnubg and our own deeper looks agreeing)."""
 
+DEEPER = 15
+"""How many times as long a look takes that goes a ply further."""
+
 
 class Left(NamedTuple):
     """A board that a play leaves, what that is worth, and the five chances of the side that played."""
@@ -44,18 +48,19 @@ class Left(NamedTuple):
 
 class Sage:
     """bgsage, looking so many ``plies`` ahead (1: the network alone). Plays near the best, and the one that
-    was made, are looked at again a ply further, and so is the cube where a double is near.
+    was made, are looked at again a ply further, and so is the cube where a double is near. Where an answer
+    takes longer than ``limit`` seconds, it is the best that was found so far.
 
     Its core is asked, with the networks loaded once. The library's own classes load all 24 of them anew for
     each cube decision (40 ms of processor time, where the decision takes 0.02), and their
     ``post_move_analytics`` leaves out that the opponent may double at once, which is worth up to 0.2 in a
     match (at 3-away 4-away it found 0.15 lost where gnubg and XG find 0.28 and 0.26, and this 0.28)."""
 
-    def __init__(self, plies: int) -> None:
+    def __init__(self, plies: int, limit: float | None = None) -> None:
         import bgbot_cpp
         from bgsage.weights import bearoff_db_path, default_weights
 
-        self._core, self._plies = bgbot_cpp, plies
+        self._core, self._plies, self._limit = bgbot_cpp, plies, limit
         weights, path = default_weights(), bearoff_db_path()
         found = bgbot_cpp.create_strategy(
             weights.strategy_type, weights.weight_paths_list, weights.hidden_sizes_list
@@ -69,24 +74,31 @@ class Sage:
 
     def plays(self, spot: Spot, played: Board | None = None) -> Sequence[Ranked]:
         """As :class:`firmware.engines.Engine`."""
-        assert spot.dice is not None
+        begun = time.perf_counter()
         quick = [self._ranked(each) for each in self._left(spot)]
         if self._plies == 1 or not quick:
             return quick
         short = [each for each in quick[:SHORTLIST] if quick[0].equity - each.equity < WINDOW]
-        looked = self._looked_at(quick, short, self._plies, spot)
+        looked = self._looked_at(quick, short, self._plies, spot, begun)
         near = [each for each in looked[: len(short)] if looked[0].equity - each.equity < NEAR][:AGAIN]
         near += [each for each in looked if (each.own, each.other) == played and each not in near]
-        return self._looked_at(looked, near, self._plies + 1, spot) if len(near) > 1 else looked
+        return self._looked_at(looked, near, self._plies + 1, spot, begun) if len(near) > 1 else looked
 
     def _looked_at(
-        self, plays: Sequence[Ranked], chosen: Sequence[Ranked], plies: int, spot: Spot
-    ) -> list[Ranked]:
-        """The plays, best first, those ``chosen`` looked at so far ahead. The others are moved by as much as
-        the best of these: a longer look changes the level of all, and nobody may win by not being looked
-        at."""
-        better = sorted((self._after(plies, each, spot) for each in chosen), key=lambda each: -each.equity)
-        before = {(each.own, each.other): each.equity for each in chosen}
+        self, plays: Sequence[Ranked], chosen: Sequence[Ranked], plies: int, spot: Spot, begun: float
+    ) -> Sequence[Ranked]:
+        """The plays, best first, those ``chosen`` looked at so far ahead, as many as there is time for. The
+        others are moved by as much as the best of these: a longer look changes the level of all, and nobody
+        may win by not being looked at."""
+        better: list[Ranked] = []
+        for each in chosen:
+            if self._limit is not None and time.perf_counter() - begun > self._limit:
+                break
+            better.append(self._after(plies, each, spot))
+        if not better:
+            return plays
+        before = {(each.own, each.other): each.equity for each in chosen[: len(better)]}
+        better.sort(key=lambda each: -each.equity)
         shift = better[0].equity - before[better[0].own, better[0].other]
         rest = [
             replace(each, equity=min(each.equity + shift, better[0].equity))
@@ -109,9 +121,12 @@ class Sage:
         """As :class:`firmware.engines.Engine`."""
         if self._plies == 1 and not rolls:
             return self._now(spot)
+        begun = time.perf_counter()
         best = {roll: self._ranked(self._left(replace(spot, dice=roll))[0]) for roll in ROLLS}
         found = self._cube(max(self._plies, 2), spot, best)
-        if self._plies > 1 and found.no_double - min(found.double_take, found.double_drop) < FAR:
+        near = found.no_double - min(found.double_take, found.double_drop) < FAR
+        late = self._limit is not None and DEEPER * (time.perf_counter() - begun) > self._limit
+        if self._plies > 1 and near and not late:
             found = self._cube(self._plies + 1, spot, best)
         return found
 
