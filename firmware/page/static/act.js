@@ -20,9 +20,9 @@ export function button(label, kind, does) {
 }
 
 // The page's function that opens the board for corrections; and what to do when this browser may act, or must stop.
-let openCorrection = null, admitted = () => {};
+let openCorrection = null, admitted = () => {}, seated = () => {};
 export function correctBy(opens) { openCorrection = opens; }
-export function whenAdmitted(does) { admitted = does; }
+export function whenAdmitted(does, sits) { [admitted, seated] = [does, sits]; }
 
 let me = { may: false, table: false }, state = null, asked = 0;
 export const mayAct = () => me.may, seat = () => me.seat;
@@ -65,6 +65,7 @@ export async function know() {
   if (mine !== asked) return;  // asked again meanwhile: that answer is the newer one
   me = found;
   if (me.may !== before) admitted();
+  seated();
   show(state);
 }
 
@@ -79,8 +80,12 @@ export function trigger(action) {
 const SIDED = new Set(["resign", "condone", "double", "take", "drop"]);
 const FIRST = ["roll", "done", "take", "drop", "double", "swap", "condone", "next"];
 
+let stage = "";
 export function show(now) {
   state = now;
+  const at = `${now?.state} ${now?.moves?.length}`;
+  if (at !== stage && !$("more").contains(document.activeElement)) $("more").open = false;  // what happened now is not to be hidden by it
+  stage = at;
   $("acting").hidden = document.querySelector(".set-up").hidden = !me.table;
   $("door").textContent = me.may ? WORDS.leave : WORDS.enter;
   $("role").textContent = !me.may ? "" : me.role === "director" ? WORDS.directs : me.seat ? fill(WORDS.actsFor, { player: me.seat }) : "";
@@ -102,7 +107,7 @@ export function show(now) {
   const rest = open.filter((each) => order(each) < 0 && !["choose", "resign"].includes(each.action));
   const own = rest.filter(({ action }) => action === "roll by hand" && ["opening", "roll"].includes(state.state) && !open.some((each) => each.action === "roll"));  // where the dice are the players', they are asked for in the open
   keep($("buttons"), [...main.map((each, place) => [label(each), place ? "" : "main", () => press(each)]), ...own.flatMap(others)]);
-  if (!main.length && !own.length) $("buttons").replaceChildren(state.state === "ended" ? another() : make("p", WORDS.notNow));
+  if (!main.length && !own.length) $("buttons").replaceChildren(state.state === "ended" ? another() : make("p", state.due ? fill(WORDS.theirTurn, { player: who(state, state.due) }) : WORDS.notNow));
   const resigns = open.filter(({ action }) => action === "resign");
   keep($("rest"), [...rest.filter((each) => !own.includes(each)).flatMap(others), ...(resigns.length ? [[ACTIONS.resign, "", () => resign(resigns)]] : []), ...byHand(), ...seats()]);
   const says = open.find(({ action }) => action === "choose");
@@ -179,6 +184,7 @@ function ownDice({ arguments: { dice } }) {
   $("dice").showModal();
 }
 
+$("rest").addEventListener("click", () => { $("more").open = false; });
 $("door").onclick = async () => {
   if (!me.may) { $("pin").value = ""; $("pin-reason").textContent = ""; $("pin-ask").showModal(); return; }
   await ask("DELETE", "/api/pin").catch(complain);
