@@ -2,22 +2,11 @@
 import * as correct from "/static/correct.js";
 import * as director from "/static/director.js";
 import * as doubt from "/static/doubt.js";
-import { fill, headers } from "/static/language.js";
+import { fill } from "/static/language.js";
+import { ask, button, make } from "/static/table.js";
 import { ACTIONS, GRADES, IN_STATE, WORDS, who } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);
-export function make(name, content = "", kind = "") {
-  const made = document.createElement(name);
-  made.textContent = content;
-  if (kind) made.className = kind;
-  return made;
-}
-export function button(label, kind, does) {
-  const made = make("button", label, kind);
-  made.type = "button";
-  made.onclick = does;
-  return made;
-}
 
 // The page's function that opens the board for corrections; and what to do when this browser may act, or must stop.
 let openCorrection = null, admitted = () => {}, seated = () => {};
@@ -31,13 +20,6 @@ export const mayAct = () => me.may, seat = () => me.seat;
 export function sides(now) {
   const own = now.sides.filter((side) => now.players[side] === me.seat);
   return own.length ? own : now.sides;
-}
-
-export async function ask(method, path, data) {
-  const answer = await fetch(path, { method, headers: headers({ "Content-Type": "application/json" }), body: data && JSON.stringify(data) });
-  if (answer.ok) return answer.status === 204 ? null : answer.json();
-  const { reason } = await answer.json().catch(() => ({}));
-  throw Object.assign(new Error(reason ?? WORDS.wrongNetwork), { status: answer.status });
 }
 
 function complain(error) {
@@ -90,7 +72,7 @@ export function show(now) {
   $("door").textContent = me.may ? WORDS.leave : WORDS.enter;
   $("role").textContent = !me.may ? "" : me.role === "director" ? WORDS.directs : me.seat ? fill(WORDS.actsFor, { player: me.seat }) : "";
   $("tools").hidden = !me.may || !state?.actions;
-  if ($("tools").hidden) { allowed = []; $("buttons").replaceChildren(); doubt.show($("candidates"), { candidates: [] }); return; }
+  if ($("tools").hidden) { allowed = []; $("buttons").replaceChildren(); doubt.show($("candidates"), { candidates: [] }, act); return; }
   const open = [];
   for (const side of sides(state)) {
     for (const action of state.actions[side]) {
@@ -113,7 +95,7 @@ export function show(now) {
   const says = open.find(({ action }) => action === "choose");
   $("say").hidden = !says;
   $("say").onsubmit = async (event) => { event.preventDefault(); if (await act({ event: "choose", play: $("play").value.trim(), side: says?.side })) $("play").value = ""; };
-  doubt.show($("candidates"), state, says?.side);
+  doubt.show($("candidates"), state, act, says?.side);
 }
 
 const seats = () => [[me.seat ? WORDS.standUp : WORDS.sitDown, "", () => dispatchEvent(new CustomEvent("barpoint-seat", { detail: !me.seat }))]];
