@@ -29,7 +29,8 @@ from firmware.hub.live import TableNow
 from firmware.hub.messages import Assignment
 from firmware.hub.office import book
 from firmware.hub.office.book import Kept
-from firmware.hub.office.results import Ended, as_report, beginning, ended
+from firmware.hub.office.results import Ended, as_report, ended
+from firmware.hub.office.under_way import Begun, beginning, disagreement
 from firmware.hub.store import StoreError
 from firmware.hub.tournament.changes import CorrectResult, Enter, Report, Seat, Set
 from firmware.hub.tournament.model import Pairing, Result, Tournament
@@ -64,6 +65,8 @@ class Desk:
         self._lock = asyncio.Lock()
         self._ended: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
         self._asked: set[tuple[str, str]] = set()
+        self._begun: dict[str, Begun] = {}
+        """How the match that is at each table began."""
 
     async def open(self) -> None:
         """Reads the database, and follows the tables from now on. Raises StoreError."""
@@ -216,6 +219,15 @@ class Desk:
                 self.tell(table.name, f"table {table.name} could not be given its match: {error}")
             else:
                 self.tell(table.name, "")
+        for name in self._begun:
+            self._compare(name)
+
+    def _compare(self, table: str) -> None:
+        """Tells the director where the match at a table began otherwise than it is written down now."""
+        begun, wanted = self._begun[table], self.wanted().get(table)
+        given = None if wanted is None else assignment(*wanted)
+        same = given is not None and (begun.competition, begun.place) == (given.competition, given.place)
+        self.tell(f"{table} begun", disagreement(table, begun, given) if given is not None and same else "")
 
     def tell(self, about: str, words: str) -> None:
         """Tells the director what needs a hand, or, with "", that it does not any more."""
@@ -230,12 +242,13 @@ class Desk:
     def _note_table(self, before: TableNow, after: TableNow) -> None:
         if after.joined and not before.joined:
             self._ask(*GIVE)  # it may have been given a match before it was there
-        if after.match and _reached(after.shows):
+        if after.match and (after.match != before.match or _reached(after.shows)):
             self._ask(after.name, after.match)
 
     def _note_kept(self, table: str, match: str, _: int) -> None:
-        now = self.hub.live.table(table)
-        if now is not None and (now.match != match or _reached(now.shows)):
+        now, begun = self.hub.live.table(table), self._begun.get(table)
+        known = begun is not None and begun.match == match and f"{table} begun" not in self.troubles
+        if now is not None and (now.match != match or not known or _reached(now.shows)):
             self._ask(table, match)
 
     def _ask(self, table: str, match: str) -> None:
@@ -268,13 +281,19 @@ class Desk:
         """Writes down what the journal of a table says, if it is a match of ours that has ended. Raises
         StoreError."""
         entries = await self.hub.in_store(self._read, table, match)
-        competition, place = beginning(entries)
-        kept = self._named(competition)
-        if kept is None or not place.startswith(MATCH):
+        begun = beginning(match, entries)
+        if begun is None:
+            return
+        now = self.hub.live.table(table)
+        if now is not None and now.match == match:
+            self._begun[table] = begun
+            self._compare(table)
+        kept = self._named(begun.competition)
+        if kept is None or not begun.place.startswith(MATCH):
             return
         about = f"{table} {match}"
         try:
-            found = await asyncio.to_thread(ended, match, entries)
+            found = await asyncio.to_thread(ended, begun, entries)
         except (BrokenChain, BadSignature) as error:
             self.tell(about, f"the result of table {table} is not taken: its journal is not sound: {error}")
             return
