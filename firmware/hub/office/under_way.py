@@ -10,6 +10,7 @@ from engine import events, rules
 from engine.errors import EngineError
 from engine.messages import phrase
 from firmware.hub.messages import Assignment
+from firmware.hub.office.given import MATCH
 from firmware.record.journal import Entry
 
 
@@ -44,10 +45,10 @@ def beginning(match: str, entries: Sequence[Entry]) -> Begun | None:
 def disagreement(table: str, begun: Begun, given: Assignment) -> str:
     """What of the match at a table is not as the director has it now, and the way out; "" where it is."""
     wanted = dict(zip((name.casefold() for name in given.players), given.score, strict=False))
-    told = {"table": table, "match": given.place}
+    told = {"table": table, "match": begun.place.removeprefix(MATCH)}
     if begun.length != given.length:
         return phrase(
-            "{table} began {match} to {begun} points, and plays on so: tell the players that it is to "
+            "{table} began match {match} to {begun} points, and plays on so: tell the players that it is to "
             "{length}, and type the result",
             **told,
             begun=begun.length,
@@ -55,14 +56,14 @@ def disagreement(table: str, begun: Begun, given: Assignment) -> str:
         )
     if {name for name, _ in begun.score} != set(wanted):
         return phrase(
-            "{table} began {match} with other names, and plays on so: type the result, or write the names as "
-            "they were",
+            "{table} began match {match} with other names, and plays on so: type the result, or write the names "
+            "as they were",
             **told,
         )
     if dict(begun.score) != wanted and not begun.corrected:
         return phrase(
-            "{table} had begun {match} before its penalty points were changed, and plays on without that: "
-            "set the score at the table (Score, cube, turn; with the director's PIN of that table)",
+            "{table} had begun match {match} before its penalty points were changed, and plays on without that:"
+            " set the score at the table (Score, cube, turn; with the director's PIN of that table)",
             **told,
         )
     return ""

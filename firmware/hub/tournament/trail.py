@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from engine.messages import phrase
 from firmware.errors import BadInput
 from firmware.hub.tournament.changes import (
     DONE,
@@ -73,29 +74,35 @@ def fold(trail: Sequence[Done]) -> Tournament:
         try:
             event = apply(event, done.act)
         except BadInput as error:
-            raise BadInput(f"entry {done.number} of the trail rests on it: {error}") from error
+            raise BadInput(
+                phrase(
+                    "entry {number} of the trail rests on it: {error}", number=done.number, error=str(error)
+                )
+            ) from error
     return event
 
 
 def do(trail: Sequence[Done], event: Tournament, done: Done) -> Tournament:
     """The tournament after one more entry; ``event`` is what ``trail`` has made. Raises BadInput."""
     if isinstance(done.act, NEED_REASON) and not done.why.strip():
-        raise BadInput("say why: others will read it")
+        raise BadInput(phrase("say why: others will read it"))
     if len(done.why) > LONGEST_REASON:
-        raise BadInput(f"the reason has more than {LONGEST_REASON} letters")
+        raise BadInput(phrase("the reason has more than {most} letters", most=LONGEST_REASON))
     if not isinstance(done.act, Undo):
         return apply(event, done.act)
     target = done.act.number
     if not 1 <= target <= len(trail):
-        raise BadInput(f"the trail has no entry {target}")
+        raise BadInput(phrase("the trail has no entry {target}", target=target))
     if target in undone(trail):
-        raise BadInput(f"entry {target} is undone already")
+        raise BadInput(phrase("entry {target} is undone already", target=target))
     if isinstance(trail[target - 1].act, Set) and target == 1:
-        raise BadInput("the first entry makes the tournament, and stays")
+        raise BadInput(phrase("the first entry makes the tournament, and stays"))
     try:
         return fold([*trail, done])
     except BadInput as error:
-        raise BadInput(f"entry {target} cannot be undone: {error}") from error
+        raise BadInput(
+            phrase("entry {target} cannot be undone: {error}", target=target, error=str(error))
+        ) from error
 
 
 def to_json(act: Act) -> dict[str, Any]:

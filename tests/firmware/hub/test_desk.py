@@ -111,7 +111,7 @@ def test_one_table_has_one_match_even_of_two_tournaments(tmp_path: Path) -> None
         other = club.call(club.desk.make(Set("Side event"), "Ada")).id
         for act in (Enter(1, "Cy"), Enter(2, "Di"), MakeDraw("lot", "x"), OpenRound(1)):
             do(club, other, act)
-        with pytest.raises(BadInput, match="table Table 1 has a match of Autumn Cup"):
+        with pytest.raises(BadInput, match="Table 1 has a match of Autumn Cup"):
             do(club, other, Seat((("1.1", "Table 1"),)))
 
 
