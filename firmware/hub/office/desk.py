@@ -138,7 +138,7 @@ class Desk:
     def _existing(self, tournament: int) -> Kept:
         kept = self._kept.get(tournament)
         if kept is None:
-            raise BadInput(phrase("there is no tournament {tournament}", tournament=tournament))
+            raise BadInput(f"there is no tournament {tournament}")
         if kept.held != self.hub.event:
             raise BadInput(
                 phrase(

@@ -56,14 +56,14 @@ def disagreement(table: str, begun: Begun, given: Assignment) -> str:
         )
     if {name for name, _ in begun.score} != set(wanted):
         return phrase(
-            "{table} began match {match} with other names, and plays on so: type the result, or write the names "
-            "as they were",
+            "{table} began match {match} with other names, and plays on so: type the result, or write the "
+            "names as they were",
             **told,
         )
     if dict(begun.score) != wanted and not begun.corrected:
         return phrase(
-            "{table} had begun match {match} before its penalty points were changed, and plays on without that:"
-            " set the score at the table (Score, cube, turn; with the director's PIN of that table)",
+            "{table} had begun match {match} before its penalty points were changed, and plays on without"
+            " that: set the score at the table (Score, cube, turn; with the director's PIN of that table)",
             **told,
         )
     return ""

@@ -59,7 +59,7 @@ class Console:
     def _kept(self, tournament: int) -> Kept:
         kept = self._desk.tournament(tournament)
         if kept is None:
-            raise Refused(404, phrase("there is no tournament {tournament}", tournament=tournament))
+            raise Refused(404, f"there is no tournament {tournament}")
         return kept
 
     async def make(self, request: Request) -> Response:
@@ -161,7 +161,7 @@ class Console:
         data, who = await self._read(request)
         table = self._desk.hub.live.table(str(data.get("table")))
         if table is None or table.call is None:
-            raise Refused(409, phrase("this table does not call"))
+            raise Refused(409, "this table does not call")
         await self._desk.hub.come(table.name, who[:40])
         return Response(status_code=204)
 

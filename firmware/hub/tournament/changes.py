@@ -285,9 +285,9 @@ def _draw(event: Tournament, change: MakeDraw) -> Tournament:
 
 def _add_round(event: Tournament, change: AddRound) -> Tournament:
     if event.kind != "imported":
-        raise BadInput(phrase("only a tournament of the kind imported takes pairings from elsewhere"))
+        raise BadInput("only a tournament of the kind imported takes pairings from elsewhere")
     if not change.pairs:
-        raise BadInput(phrase("a round needs one pairing or more"))
+        raise BadInput("a round needs one pairing or more")
     seen: set[int] = set()
     for pair in change.pairs:
         for number in pair:
@@ -304,13 +304,7 @@ def _add_round(event: Tournament, change: AddRound) -> Tournament:
 
 def _open(event: Tournament, change: OpenRound) -> Tournament:
     if not 0 <= change.round <= round_count(event):
-        raise BadInput(
-            phrase(
-                "there is no round {number}: the draw has {rounds}",
-                number=change.round,
-                rounds=round_count(event),
-            )
-        )
+        raise BadInput(f"there is no round {change.round}: the draw has {round_count(event)}")
     played = max((int(name.split(".")[0]) for name in event.results), default=0)
     if change.round < played:
         raise BadInput(phrase("round {played} has results; it stays open", played=played))
@@ -322,7 +316,7 @@ def _seat(event: Tournament, change: Seat) -> Tournament:
     known = {each.id: each for each in pairings(event)}
     for name, table in change.tables:
         if name not in known:
-            raise BadInput(phrase("there is no match {name}", name=name))
+            raise BadInput(f"there is no match {name}")
         if table:
             tables[name] = _word(table, phrase("a table"))
         else:
@@ -359,9 +353,9 @@ def _correct(event: Tournament, change: CorrectResult) -> Tournament:
         if before[name] != after[name]:
             raise BadInput(
                 phrase(
-                    "match {name} was played by {first} and {second}, which this would change; undo "
+                    "match {match} was played by {first} and {second}, which this would change; undo "
                     "that result first",
-                    name=name,
+                    match=name,
                     first=event.name_of(before[name][0]),
                     second=event.name_of(before[name][1]),
                 )
@@ -373,7 +367,7 @@ def _reported(event: Tournament, change: Report, told: bool) -> Pairing:
     """The match that is meant, checked."""
     each = find(event, change.pairing)
     if each is None:
-        raise BadInput(phrase("there is no match {match}", match=change.pairing))
+        raise BadInput(f"there is no match {change.pairing}")
     if told:
         raise BadInput(phrase("match {match} has a result; correct it instead", match=each.id))
     if (change.first, change.second) != each.sides or BYE in each.sides:
@@ -386,9 +380,9 @@ def _reported(event: Tournament, change: Report, told: bool) -> Pairing:
             )
         )
     if each.round > event.opened:
-        raise BadInput(phrase("round {round} is not open yet", round=each.round))
+        raise BadInput(f"round {each.round} is not open yet")
     if change.winner not in (change.first, change.second):
-        raise BadInput(phrase("the winner of match {match} must be one of its players", match=each.id))
+        raise BadInput(f"the winner of match {each.id} must be one of its players")
     if change.how not in ("played", "decided", "forfeit"):
         raise BadInput(f"how {change.how!r}: it must be played, decided or forfeit")
     _check_score(each, change)
@@ -408,7 +402,7 @@ def _check_score(each: Pairing, change: Report) -> None:
         return
     won, lost = change.score if change.winner == change.first else change.score[::-1]
     if min(won, lost) < 0 or max(won, lost) > 999:
-        raise BadInput(phrase("match {match}: a score is 0 to 999", match=each.id))
+        raise BadInput(f"match {each.id}: a score is 0 to 999")
     if change.how == "played" and not (won >= each.length > lost):
         raise BadInput(
             phrase(

@@ -92,11 +92,11 @@ def do(trail: Sequence[Done], event: Tournament, done: Done) -> Tournament:
         return apply(event, done.act)
     target = done.act.number
     if not 1 <= target <= len(trail):
-        raise BadInput(phrase("the trail has no entry {target}", target=target))
+        raise BadInput(f"the trail has no entry {target}")
     if target in undone(trail):
-        raise BadInput(phrase("entry {target} is undone already", target=target))
+        raise BadInput(f"entry {target} is undone already")
     if isinstance(trail[target - 1].act, Set) and target == 1:
-        raise BadInput(phrase("the first entry makes the tournament, and stays"))
+        raise BadInput("the first entry makes the tournament, and stays")
     try:
         return fold([*trail, done])
     except BadInput as error:

@@ -88,8 +88,10 @@ function needs() {
     return row;
   });
   rows.push(...over.troubles.map((words) => make("li", words)));
+  const before = $("troubles").childElementCount;
   $("needs").hidden = !rows.length;
   $("troubles").replaceChildren(...rows);
+  if (rows.length > before) $("needs").scrollIntoView({ block: "nearest" });
 }
 
 // -- the tournament itself
