@@ -1,21 +1,27 @@
 // One table as a small board: who plays, the score, the clocks, and why somebody should look.
 import { draw } from "/static/board.js";
 import { make } from "/static/hub.js";
+import { fill, inLanguage, number } from "/static/language.js";
 import { element } from "/static/svg.js";
+import { PIECES } from "/static/words.js";
 
+const WORDS = inLanguage({
+  calls: "calls the director", callsWhy: "calls the director: {why}", foul: "Not legal", unsure: "Unsure", low: "under {n} seconds on a clock", out: "out of time",
+  gone: "not connected: the match goes on at the table", length: "to {n}", money: "money play", crawford: "Crawford", undrawn: "what it sends cannot be drawn",
+});
 const LOW = 60;  // seconds
 export const idle = (table) => !table.shows.cells;
 
 // How urgent a table is (0 is most), in words, and how it is marked.
 export function need(table) {
   const { shows } = table, verdict = shows.judgement?.verdict;
-  if (table.call !== null) return [0, `calls the director${table.call ? `: ${table.call}` : ""}`, "call"];
-  if (shows.state === "foul") return [1, shows.judgement?.text ?? "foul", "bad"];
-  if (shows.state === "asked") return [2, shows.judgement?.text ?? "unsure", "unsure"];
+  if (table.call !== null) return [0, table.call ? fill(WORDS.callsWhy, { why: table.call }) : WORDS.calls, "call"];
+  if (shows.state === "foul") return [1, shows.judgement?.text ?? WORDS.foul, "bad"];
+  if (shows.state === "asked") return [2, shows.judgement?.text ?? WORDS.unsure, "unsure"];
   if (table.troubles.length) return [3, table.troubles.join("; "), "unsure"];
   const low = lowest(table);
-  if (low !== null && low < LOW) return [4, low > 0 ? `under ${LOW} seconds on a clock` : "out of time", "bad"];
-  if (!table.online && !idle(table) && shows.state !== "ended") return [5, "not connected: the match goes on at the table", "gone"];
+  if (low !== null && low < LOW) return [4, low > 0 ? fill(WORDS.low, { n: number(LOW) }) : WORDS.out, "bad"];
+  if (!table.online && !idle(table) && shows.state !== "ended") return [5, WORDS.gone, "gone"];
   if (verdict === "illegal" && shows.state !== "foul") return [6, shows.phase ?? "", ""];
   return [shows.state === "ended" || idle(table) ? 8 : 7, shows.phase ?? "", table.online ? "" : "gone"];
 }
@@ -35,7 +41,8 @@ function lowest(table) {
 }
 
 // A player without a name goes by the side, which begins with a capital as names do.
-const called = (name, side) => (name && name === side ? side[0].toUpperCase() + side.slice(1) : name);
+const capital = (word) => word[0].toUpperCase() + word.slice(1);
+const called = (name, side) => (name && name === side ? capital(PIECES[side] ?? side) : name);
 
 const minutes = (seconds) => { const whole = Math.max(0, Math.ceil(seconds)); return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`; };
 
@@ -65,7 +72,7 @@ export function card(kind = "button") {
   // What a table sends is its own affair: where it cannot be drawn, it spoils no other card.
   function update(table) {
     try { fill(table); } catch {
-      Object.assign(table, { shows: {}, troubles: [...table.troubles, "what it sends cannot be drawn"] });
+      Object.assign(table, { shows: {}, troubles: [...table.troubles, WORDS.undrawn] });
       fill(table);
     }
   }
@@ -73,7 +80,7 @@ export function card(kind = "button") {
   function fill(table) {
     const { shows, given } = table, sides = shows.sides ?? [];
     put(name, table.name);
-    put(state, idle(table) ? "" : `${shows.match.length ? `to ${shows.match.length}` : "money"}${shows.match.crawford ? " · Crawford" : ""}`);
+    put(state, idle(table) ? "" : [shows.match.length ? fill(WORDS.length, { n: number(shows.match.length) }) : WORDS.money, ...(shows.match.crawford ? [WORDS.crawford] : [])].join(" · "));
     seats.forEach(({ row, who, points }, place) => {
       const side = sides[place];
       put(who, called(side && shows.players[side], side) || given?.players?.[place] || "");

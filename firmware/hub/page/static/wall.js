@@ -1,6 +1,9 @@
 // The wall: every board, what needs attention first; a touch enlarges one. ?table=NAME shows one alone, &clear on nothing, for an overlay.
 import { card, need } from "/static/cards.js";
 import { $, ask, follow, make } from "/static/hub.js";
+import { fill, inLanguage, language } from "/static/language.js";
+
+const WORDS = inLanguage({ title: "{event}: wall" });
 
 const wish = new URLSearchParams(location.search), alone = wish.get("table");
 if (alone !== null) document.documentElement.classList.add("alone");
@@ -10,7 +13,7 @@ let shown = null, sorted = 0, counted = 0, known = new Map();
 $("large-board").append(large.root);
 large.root.firstElementChild.firstElementChild.id = "large-name";
 
-const names = new Intl.Collator(undefined, { numeric: true });
+const names = new Intl.Collator(language, { numeric: true });
 const byName = (one, other) => names.compare(one.name, other.name);
 const byNeed = (one, other) => need(one)[0] - need(other)[0] || byName(one, other);
 
@@ -76,4 +79,4 @@ setInterval(() => {
   sort();
 }, 1000);
 follow({ tables: show });
-ask("GET", "/api/club").then(({ event }) => { $("event").textContent = event; document.title = `${event}: wall`; }).catch(() => {});
+ask("GET", "/api/club").then(({ event }) => { $("event").textContent = event; document.title = fill(WORDS.title, { event }); }).catch(() => {});
