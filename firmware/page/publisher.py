@@ -27,8 +27,14 @@ from firmware.table.watcher import TableWatcher
 class Drawn:
     """A state as the page gets it: what is wrong, and what :meth:`Hub.publish` is given."""
 
+    session: Session
+    number: int
     words: str | None
     published: tuple[str, str, tuple[str, ...], Mapping[str, str], str | None, Callable[[str, bool], str]]
+
+    def shows(self, news: News, words: str | None) -> bool:
+        """Whether this is what ``news`` would be drawn as."""
+        return self.session is news.session and self.number == news.number and self.words == words
 
 
 def written(state: Json, language: str = ENGLISH, player: bool = True) -> str:
@@ -48,7 +54,7 @@ class PagePublisher(TableWatcher):
         self._refused: str | None = None
         self._shown: Session | None = None
         self._troubles: tuple[str, ...] = ()
-        self._made: tuple[Session, Drawn] | None = None
+        self._made: Drawn | None = None
         """What was drawn for an event that is about to happen."""
 
     def show_troubles(self, words: tuple[str, ...], news: News) -> None:
@@ -63,7 +69,7 @@ class PagePublisher(TableWatcher):
 
     def prove(self, news: News) -> None:
         """Makes what would be shown, once."""
-        self._made = (news.session, self._draw(news, self._words(None)))
+        self._made = self._draw(news, self._words(None))
 
     def __call__(self, news: News) -> None:
         """Shows what the table is now."""
@@ -77,9 +83,7 @@ class PagePublisher(TableWatcher):
         self._shown = news.session
         words = self._words(self._refused)
         made, self._made = self._made, None
-        if made is None or made[0] is not news.session or made[1].words != words:
-            made = (news.session, self._draw(news, words))
-        drawn = made[1]
+        drawn = made if made is not None and made.shows(news, words) else self._draw(news, words)
         self._loop.call_soon_threadsafe(self._hub.publish, *drawn.published)
 
     def _words(self, refused: str | None) -> str | None:
@@ -99,4 +103,6 @@ class PagePublisher(TableWatcher):
             text = lean = written(state)
         cells = tuple((state.get("judgement") or {}).get("cells", ()))
         names, turn = state.get("players") or {}, state.get("turn")
-        return Drawn(words, (text, lean, cells, names, turn, partial(written, state)))
+        return Drawn(
+            news.session, news.number, words, (text, lean, cells, names, turn, partial(written, state))
+        )
