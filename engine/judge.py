@@ -28,7 +28,7 @@ from dataclasses import dataclass, replace
 from engine.accusation import FAR, likeliest_foul, paid
 from engine.conserve import Conserved, conserved
 from engine.errors import EngineError
-from engine.evidence import Evidence
+from engine.evidence import HAIR, Evidence
 from engine.layout import Cell, Looks, differing
 from engine.position import Play, Position
 
@@ -38,6 +38,8 @@ NEARLY = 4.0
 APART = 3.0
 """Nats by which the best legal play must beat the runner-up (20 to 1)."""
 CANDIDATES = 8
+TIED = 32
+"""How many plays are looked at that come equally near to a foul."""
 
 
 class Kind(enum.StrEnum):
@@ -155,12 +157,19 @@ def _whole(position: Position, evidence: Evidence) -> bool:
 
 
 def _nearest(position: Position, seen: Looks) -> Play:
-    """The legal play that fewest cells, then fewest pieces, keep from what is seen. Raises EngineError where
-    none is awaited."""
-    ranked = position.nearest(Evidence.nearness(seen), 1)
+    """The legal play that fewest cells, then fewest pieces, keep from what is seen. Of several the one that
+    leaves most of what was moved where it is: who forgets a die has played the other one. Raises EngineError
+    where none is awaited."""
+    ranked = position.nearest(Evidence.nearness(seen), TIED)
     if not ranked:
         raise EngineError(f"no play is awaited here, but {position.awaits}")
-    return ranked[0][1]
+    moved, most = differing(position.looks(), seen), ranked[0][0] - HAIR / 2
+
+    def stays(play: Play) -> int:
+        after = play.after.looks()
+        return sum(after.get(cell) == seen[cell] for cell in moved)
+
+    return max((play for score, play in ranked if score >= most), key=stays)
 
 
 def _rivals(ranked: Sequence[tuple[float, Play]], evidence: Evidence) -> tuple[Play, ...]:

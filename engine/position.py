@@ -25,6 +25,7 @@ from typing import Any, ClassVar, Protocol, TypeAlias
 
 from engine.evidence import Evidence
 from engine.layout import Cell, Layout, Looks, Piece, Side, cell_text
+from engine.names import named
 
 Dice: TypeAlias = tuple[int, ...]
 """Faces 1-6 as rolled. For an opening, one die each in the order of ``Rules.sides``."""
@@ -180,9 +181,9 @@ class Position(ABC):
     def to_json(self) -> Json:
         """The stable form of shared/DESIGN.md; dice are not part of it."""
 
-    def why(self, looks: Looks) -> str | None:
-        """Why no play from here gives these looks: a sentence for the players that names the rule. None where
-        no reason is found."""
+    def why(self, looks: Looks, player: Callable[[Side], str] = named) -> str | None:
+        """Why no play from here gives these looks: a sentence for both players that names the rule. None
+        where no reason is found. ``player`` says what a side is called."""
         return None
 
     def called(self, cell: Cell, side: Side) -> str:

@@ -284,10 +284,10 @@ def _waits_for(table: MatchState) -> str:
             )
         case State.FOUL:
             return phrase("{player} must fix the play, which is not legal", player=turn)
+        case State.ASKED if due is None:
+            return phrase("say what was played, or press done again")
         case State.ASKED:
-            return phrase(
-                "the picture does not show what was played: press done again, or say what you played"
-            )
+            return phrase("{player} must say what was played, or press done again", player=due)
         case State.OFFERED:
             return phrase("{player} must take or drop", player=due)
         case State.RESIGNED:

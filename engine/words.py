@@ -99,7 +99,7 @@ def foul(before: Position, verdict: Verdict, dice: Dice, player: Callable[[str],
     return phrase(
         "{seen}. {reason}. Nearest legal play: {play} (look at {cells})",
         seen=moved(before.looks(), verdict.seen, called, player),
-        reason=sentence(before.why(verdict.seen) or no_play),
+        reason=sentence(before.why(verdict.seen, player) or no_play),
         play=verdict.play.text if verdict.play.steps else phrase("leave everything where it was"),
         cells=cells(verdict.cells, called),
     )

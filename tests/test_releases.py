@@ -22,8 +22,9 @@ NEAR = 0.02
 """By how much a confidence may differ."""
 WORDS = {"phase", "waiting", "words", "said", "title", "remark", "reason", "commitment"}
 """Keys of what is told to people, and of what is drawn by chance."""
-PASSING = {"actions", "age", "clock"}
-"""Keys of the page's state that time or wording changes: what may be done, with the reasons why not."""
+PASSING = {"actions", "age", "clock", "number"}
+"""Keys of the page's state that time or wording changes: what may be done, with the reasons why not, and how
+many states there were since the start."""
 FORMATS = ("mat", "sgf", "xgid", "json")
 
 program = Program()

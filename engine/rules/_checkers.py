@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from engine.errors import BadDice, IllegalPlay, ImpossibleSetup
 from engine.evidence import Evidence
 from engine.layout import POINTS, Cell, Layout, Look, Looks, Piece, Side, name_parts, point_cell, point_of
+from engine.names import named
 from engine.position import Awaits, Dice, Json, Outcome, Position, Rules, Step
 from engine.rules import _notation, _reasons, _scoring, get
 from engine.rules._generator import Ways, results, steps
@@ -178,7 +179,7 @@ class CheckerPosition(Position, ABC):
         place, owner = name_parts(cell)
         return place if owner == side else f"{owner}'s {place}"
 
-    def why(self, looks: Looks) -> str | None:
+    def why(self, looks: Looks, player: Callable[[Side], str] = named) -> str | None:
         """Why no play gives these looks, where a plain reason fits (see ``_reasons``)."""
         if self.turn is None:
             return None
@@ -197,7 +198,9 @@ class CheckerPosition(Position, ABC):
         }
         step = self.ways[1][ENTRY - 1]
         forced = step is not None and bool(step.guard)  # steps from a point wait for what must still enter
-        return _reasons.reason((own[0], own[1]), (their[0], their[1]), self.dice, legal, self.words, forced)
+        players = player(self.turn), player(self._opponent())
+        boards = (own[0], own[1]), (their[0], their[1])
+        return _reasons.reason(*boards, self.dice, legal, self.words, forced, players)
 
     # What has to happen, and what can
 

@@ -25,20 +25,21 @@ def reason(
     legal: Collection[int],
     words: Words,
     forced: bool,
+    players: tuple[str, str],
 ) -> str | None:
     """Why the mover's checkers and the enemy's, each as (before, seen), are not where a turn may leave them.
 
     ``legal`` are the pips that legal plays move, ``forced`` is whether checkers must enter before others
-    move.
+    move, ``players`` what the mover and the enemy are called: both read the same sentence.
     """
     before, seen = own
     if sum(before) != sum(seen) or sum(enemy[0]) != sum(enemy[1]):
         return None
     return (
-        _against_enemy(seen, enemy, words)
+        _against_enemy(seen, enemy, words, players[1])
         or _from_bar(before, seen, words, forced)
         or _backward(before, seen, words)
-        or _pips(before, seen, dice, legal)
+        or _pips(before, seen, dice, legal, players[0])
     )
 
 
@@ -47,7 +48,7 @@ def pips(counts: Counts) -> int:
     return sum(place * count for place, count in enumerate(counts))
 
 
-def _against_enemy(seen: Counts, enemy: tuple[Counts, Counts], words: Words) -> str | None:
+def _against_enemy(seen: Counts, enemy: tuple[Counts, Counts], words: Words, player: str) -> str | None:
     """Of the enemy's checkers only blots may have been hit. A blot that nobody stands on may have been hit in
     passing: then it waits on the bar."""
     waiting = enemy[1][EXIT] > enemy[0][EXIT]
@@ -57,13 +58,16 @@ def _against_enemy(seen: Counts, enemy: tuple[Counts, Counts], words: Words) -> 
         if seen[place] and enemy[0][place] > 1:
             point, held = words.name(place), enemy[0][place]
             return phrase(
-                "Your opponent holds {point} with {number} checkers; they cannot be hit",
+                "{player} holds {point} with {number} checkers; they cannot be hit",
+                player=player,
                 point=point,
                 number=held,
             )
         if not seen[place] and not waiting:
             return phrase(
-                "Your opponent's checker left {point}, but you did not hit it there", point=words.name(place)
+                "{player}'s checker left {point}, but was not hit there",
+                player=player,
+                point=words.name(place),
             )
     return None
 
@@ -96,12 +100,14 @@ def _backward(before: Counts, seen: Counts, words: Words) -> str | None:
     )
 
 
-def _pips(before: Counts, seen: Counts, dice: Dice, legal: Collection[int]) -> str | None:
+def _pips(before: Counts, seen: Counts, dice: Dice, legal: Collection[int], player: str) -> str | None:
     """As many dice as possible, else the higher; and no more than they show."""
     moved = pips(before) - pips(seen)
     if not legal or moved in legal or seen[EXIT] > before[EXIT]:
         return None
-    high, low = max(dice), min(dice)
+    high, low, shown = max(dice), min(dice), "-".join(map(str, dice))
+    if before == seen:
+        return phrase("{player} must play; the dice are {dice}", player=player, dice=shown)
     distances = [source - target for source, target in _ways(before, seen)]
     if (
         high == low
@@ -110,18 +116,20 @@ def _pips(before: Counts, seen: Counts, dice: Dice, legal: Collection[int]) -> s
     ):
         times = moved // high
         return phrase(
-            "You played {number} of the {die}s; {possible} can be played",
-            number=times or phrase("none"),
+            "{player} played {number} of the {die}s; {possible} can be played",
+            player=player,
+            number=times,
             die=high,
             possible=min(legal) // high,
         )
     if distances in ([high], [low]) and min(legal) == high + low:
-        return phrase("You played only the {moved}; both dice can be played", moved=moved)
+        return phrase("{player} played only the {moved}; both dice can be played", player=player, moved=moved)
     if distances == [low] and set(legal) == {high}:
         return phrase("Only one die can be played, and it must be the higher one, the {high}", high=high)
     return phrase_number(
-        "You moved {n} pip; the dice are {dice}",
-        "You moved {n} pips; the dice are {dice}",
+        "{player} moved {n} pip; the dice are {dice}",
+        "{player} moved {n} pips; the dice are {dice}",
         moved,
-        dice="-".join(map(str, dice)),
+        player=player,
+        dice=shown,
     )

@@ -88,6 +88,15 @@ class BeforeRoll:
     rolls: Mapping[Roll, float]
 
 
+class Maker(Protocol):
+    """What makes an engine: its class."""
+
+    def __call__(self, plies: int, limit: float | None = None) -> Engine:
+        """One that looks so many plies ahead, and after ``limit`` seconds answers with what it has found so
+        far, where it can."""
+        ...
+
+
 class Engine(Protocol):
     """Something that knows backgammon. Both methods raise NoEngine where it fails."""
 

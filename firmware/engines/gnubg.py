@@ -86,9 +86,10 @@ def find_gnubg() -> str:
 
 class Gnubg:
     """gnubg, looking so many ``plies`` ahead as the other programs count them (1: the network alone; gnubg
-    itself calls that 0). Raises NoEngine where it is missing."""
+    itself calls that 0). Raises NoEngine where it is missing. It has no limit of time of its own: at 2 plies
+    a decision takes it some tenths of a second."""
 
-    def __init__(self, plies: int) -> None:
+    def __init__(self, plies: int, limit: float | None = None) -> None:
         self._plies = plies - 1
         asked, ask = os.pipe()
         hear, told = os.pipe()

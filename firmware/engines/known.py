@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable
 
 from engine.messages import phrase
-from firmware.engines import Engine, NoEngine
+from firmware.engines import Maker, NoEngine
 from firmware.engines.gnubg import Gnubg, find_gnubg
 from firmware.engines.sage import Sage
 
-MAKERS: dict[str, Callable[[int], Engine]] = {"bgsage": Sage, "gnubg": Gnubg}
+MAKERS: dict[str, Maker] = {"bgsage": Sage, "gnubg": Gnubg}
 """By name, the one that is taken first where nobody chooses one first."""
 
 GET_SAGE = phrase("bgsage is not installed; for Python on x86-64: pip install bgsage")

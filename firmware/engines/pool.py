@@ -7,13 +7,13 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from firmware.engines import BeforeRoll, Board, Engine, NoEngine, Ranked, Spot
+from firmware.engines import BeforeRoll, Board, Engine, Maker, NoEngine, Ranked, Spot
 
 Answer = TypeVar("Answer")
 
@@ -25,10 +25,11 @@ class EnginePool:
     """So many processes that each make an engine by ``make`` (a function or class that pickles) and answer
     for it. A context manager: its end stops them."""
 
-    def __init__(self, make: Callable[[int], Engine], plies: int, processes: int = 1) -> None:
+    def __init__(self, make: Maker, plies: int, processes: int = 1, limit: float | None = None) -> None:
         self._pool = ProcessPoolExecutor(
-            processes, multiprocessing.get_context("spawn"), _begin, (make, plies)
+            processes, multiprocessing.get_context("spawn"), _begin, (make, plies, limit)
         )
+        self._pool.submit(os.getpid)  # the first process starts now, not at the first question
 
     def plays(self, spot: Spot, played: Board | None = None) -> Future[Sequence[Ranked]]:
         """Asks for :meth:`firmware.engines.Engine.plays`."""
@@ -67,17 +68,19 @@ _engine: Engine | NoEngine = NoEngine("not begun")
 """In a process of the pool: its engine, or why there is none."""
 
 
-def _begin(make: Callable[[int], Engine], plies: int) -> None:
+def _begin(make: Maker, plies: int, limit: float | None) -> None:
     global _engine
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who asks
     os.nice(19)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
-        _engine = make(plies)
+        _engine = make(plies, limit)
     except NoEngine as error:
         _engine = error
     except Exception as error:  # weights that are torn, a library of another version: whatever it is
-        _engine = NoEngine(f"{make.__name__} does not start: {type(error).__name__}: {error}")
+        _engine = NoEngine(
+            f"{getattr(make, '__name__', 'the engine')} does not start: {type(error).__name__}: {error}"
+        )
 
 
 def _end_with_parent() -> None:

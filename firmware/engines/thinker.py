@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 
-from firmware.engines import BeforeRoll, Board, Engine, Ranked, Spot
+from firmware.engines import BeforeRoll, Board, Engine, Maker, Ranked, Spot
 from firmware.engines.known import MAKERS, find
 from firmware.engines.pool import EnginePool, answer
 
@@ -16,9 +16,9 @@ PLIES = 2
 class Thinker(Engine):
     """An engine in a process of its own, as one that is asked and waited for."""
 
-    def __init__(self, make: Callable[[int], Engine], plies: int) -> None:
+    def __init__(self, make: Maker, plies: int, limit: float | None = None) -> None:
         self._stack = ExitStack()
-        self._pool = self._stack.enter_context(EnginePool(make, plies))
+        self._pool = self._stack.enter_context(EnginePool(make, plies, limit=limit))
 
     def plays(self, spot: Spot, played: Board | None = None) -> Sequence[Ranked]:
         """As :class:`firmware.engines.Engine`."""
@@ -37,6 +37,7 @@ class Thinker(Engine):
         self._stack.close()
 
 
-def first_thinker(name: str | None = None) -> Thinker:
-    """The engine of this name, or the first that is here. Raises NoEngine."""
-    return Thinker(MAKERS[find(name)], PLIES)
+def first_thinker(name: str | None = None, limit: float | None = None) -> Thinker:
+    """The engine of this name, or the first that is here; ``limit`` as of
+    :class:`firmware.engines.Maker`. Raises NoEngine."""
+    return Thinker(MAKERS[find(name)], PLIES, limit)

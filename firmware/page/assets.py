@@ -6,6 +6,9 @@ open hears of the new version in its stream, and loads again. Text is packed onc
 browsers that take gzip.
 
 The pages' common beginning is ``head.html``, put where a page says ``@HEAD@``.
+
+A page's script comes in one piece with all that it imports (:mod:`firmware.page.modules`).
+
 Pages come in the reader's language: ``[[words]]`` in them are looked up, and scripts get their words from
 ``/static/<version>/words.de.js``, of one language alone.
 """
@@ -24,6 +27,7 @@ from fastapi import FastAPI, Request, Response
 from engine.messages import phrase, sentence
 from firmware.languages.catalogue import ENGLISH, NAMES, catalogue, path_of
 from firmware.languages.choice import local, reader
+from firmware.page.modules import joined
 from firmware.page.refusal import NOT_STORED, Refused
 
 KINDS = {".webmanifest": "application/manifest+json", ".webp": "image/webp"}
@@ -38,6 +42,8 @@ SCRIPT = re.compile(r"words\.(\w+)\.js")
 """The name of a language's words for scripts."""
 HEAD = b"@HEAD@\n"
 """Where a page has the common beginning, ``head.html``."""
+ENTRY = re.compile(rb'<script type="module" src="/static/([\w-]+\.js)">')
+"""The module that a page begins with."""
 STATIC = Path(__file__).parent / "static"
 
 
@@ -47,6 +53,9 @@ class Assets:
     def __init__(self, *folders: Path) -> None:
         paths = [path for folder in folders or (STATIC,) for path in sorted(folder.iterdir())]
         raw = {path.name: path.read_bytes() for path in paths if path.is_file()}
+        modules = {name: data.decode() for name, data in raw.items() if name.endswith(".js")}
+        entries = {entry.decode() for data in raw.values() for entry in ENTRY.findall(data)}
+        raw |= {entry: joined(entry, modules).encode() for entry in entries}
         catalogues = {code: path_of(code).read_bytes() for code in NAMES if code != ENGLISH}
         self.version = hashlib.sha256(
             b"\0".join(part for name, data in (raw | catalogues).items() for part in (name.encode(), data))

@@ -27,11 +27,19 @@ from firmware.table.watcher import TableWatcher, WatchedTable
 AGAIN = 2.0
 """Seconds until an engine that has failed is asked again."""
 
+LIMIT = 1.5
+"""Seconds that its engine may think about one answer: it replies within two."""
+
+
+def quick_thinker() -> Thinker:
+    """The first engine that is here, with that limit. Raises NoEngine."""
+    return first_thinker(limit=LIMIT)
+
 
 class Rival(TableWatcher):
     """Plays for the sides that are the table's own."""
 
-    def __init__(self, think: Callable[[], Thinker] = first_thinker) -> None:
+    def __init__(self, think: Callable[[], Thinker] = quick_thinker) -> None:
         """``think`` gives the engine; NoEngine where there is none."""
         self._think = think
         self._newest: News | None = None

@@ -44,6 +44,19 @@ def test_a_foul_is_illegal_and_names_the_cells_that_are_wrong():
     assert verdict.gap >= FAR
 
 
+def test_the_nearest_play_to_a_foul_leaves_the_checker_that_was_moved_where_it_is():
+    """White enters with the 3 and forgets the 6: the 6 is missing elsewhere, 22 is not to be left again."""
+    points = {"24": 1, "13": 5, "8": 3, "6": 5, "1": -2, "12": -5, "17": -3, "19": -5}
+    entering = get("backgammon").read(
+        {"rules": "backgammon", "turn": "white", "points": points, "bar": [1, 0], "off": [0, 0]}
+    )
+    position = entering.roll((3, 6))
+    looks = dict(position.looks()) | {"bar.white": (), "p22": ("white",)}
+    verdict = judge(position, Evidence.certain(looks))
+    assert verdict.kind is Kind.ILLEGAL
+    assert not {"p22", "bar.white"} & set(verdict.cells)
+
+
 def test_the_judge_finds_for_another_game_as_for_its_own():
     position = race([[8, 8], [8, 8]])
     assert judge(position, Evidence.certain(position.find("8/5").after.looks())).kind is Kind.LEGAL

@@ -63,8 +63,8 @@ def test_a_foul_is_told_in_the_numbers_of_the_side_on_turn() -> None:
         seen: Looks = {**position.looks(), one: (piece,) * 4, other: (piece,) * 4}
         told = words.foul(position, judge(position, Evidence.certain(seen)), dice)
         assert told.startswith(
-            f"{piece} left 13, came to 8. You moved 5 pips; the dice are {dice[0]}-{dice[1]}."
-            " Nearest legal play: "
+            f"{piece} left 13, came to 8. {piece.capitalize()} moved 5 pips;"
+            f" the dice are {dice[0]}-{dice[1]}. Nearest legal play: "
         )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import bisect
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -19,6 +19,7 @@ from engine.errors import BadDice, IllegalPlay, ImpossibleSetup
 from engine.evidence import Evidence
 from engine.layout import EMPTY, Cell, Hex, Layout, Look, Looks, Piece, Side, hex_cell
 from engine.messages import all_of, phrase
+from engine.names import named
 from engine.position import Awaits, Dice, Json, Outcome, Play, Position, Rules, Step
 from engine.rules import get
 from engine.rules.siege_master import faults, notation
@@ -307,7 +308,7 @@ class SiegePosition(Position):
             self.map.board, self.map.border, self.map.cells, owners, armies, self.turn, self.last_capture
         )
 
-    def why(self, looks: Looks) -> str | None:
+    def why(self, looks: Looks, player: Callable[[Side], str] = named) -> str | None:
         """The section of the rules that a board breaks (see ``faults``)."""
         return faults.why(self, looks, self.may_swap)
 

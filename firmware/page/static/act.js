@@ -1,29 +1,17 @@
 // Acting: the PIN, the buttons that the table allows now, the question after an unsure judgement, and corrections by hand.
-import { asker } from "/static/ask.js";
 import * as correct from "/static/correct.js";
 import * as director from "/static/director.js";
 import * as doubt from "/static/doubt.js";
 import { fill } from "/static/language.js";
+import { ask, button, make } from "/static/table.js";
 import { ACTIONS, GRADES, IN_STATE, WORDS, who } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);
-export function make(name, content = "", kind = "") {
-  const made = document.createElement(name);
-  made.textContent = content;
-  if (kind) made.className = kind;
-  return made;
-}
-export function button(label, kind, does) {
-  const made = make("button", label, kind);
-  made.type = "button";
-  made.onclick = does;
-  return made;
-}
 
 // The page's function that opens the board for corrections; and what to do when this browser may act, or must stop.
-let openCorrection = null, admitted = () => {};
+let openCorrection = null, admitted = () => {}, seated = () => {};
 export function correctBy(opens) { openCorrection = opens; }
-export function whenAdmitted(does) { admitted = does; }
+export function whenAdmitted(does, sits) { [admitted, seated] = [does, sits]; }
 
 let me = { may: false, table: false }, state = null, asked = 0;
 export const mayAct = () => me.may, seat = () => me.seat;
@@ -33,8 +21,6 @@ export function sides(now) {
   const own = now.sides.filter((side) => now.players[side] === me.seat);
   return own.length ? own : now.sides;
 }
-
-export const ask = asker(WORDS.wrongNetwork, WORDS.wrongNetwork);
 
 function complain(error) {
   $("refusal").textContent = error?.message ?? "";
@@ -61,6 +47,7 @@ export async function know() {
   if (mine !== asked) return;  // asked again meanwhile: that answer is the newer one
   me = found;
   if (me.may !== before) admitted();
+  seated();
   show(state);
 }
 
@@ -75,13 +62,17 @@ export function trigger(action) {
 const SIDED = new Set(["resign", "condone", "double", "take", "drop"]);
 const FIRST = ["roll", "done", "take", "drop", "double", "swap", "condone", "next"];
 
+let stage = "";
 export function show(now) {
   state = now;
+  const at = `${now?.state} ${now?.moves?.length}`;
+  if (at !== stage && !$("more").contains(document.activeElement)) $("more").open = false;  // what happened now is not to be hidden by it
+  stage = at;
   $("acting").hidden = document.querySelector(".set-up").hidden = !me.table;
   $("door").textContent = me.may ? WORDS.leave : WORDS.enter;
   $("role").textContent = !me.may ? "" : me.role === "director" ? WORDS.directs : me.seat ? fill(WORDS.actsFor, { player: me.seat }) : "";
   $("tools").hidden = !me.may || !state?.actions;
-  if ($("tools").hidden) { allowed = []; $("buttons").replaceChildren(); doubt.show($("candidates"), { candidates: [] }); return; }
+  if ($("tools").hidden) { allowed = []; $("buttons").replaceChildren(); doubt.show($("candidates"), { candidates: [] }, act); return; }
   const open = [];
   for (const side of sides(state)) {
     for (const action of state.actions[side]) {
@@ -98,13 +89,13 @@ export function show(now) {
   const rest = open.filter((each) => order(each) < 0 && !["choose", "resign"].includes(each.action));
   const own = rest.filter(({ action }) => action === "roll by hand" && ["opening", "roll"].includes(state.state) && !open.some((each) => each.action === "roll"));  // where the dice are the players', they are asked for in the open
   keep($("buttons"), [...main.map((each, place) => [label(each), place ? "" : "main", () => press(each)]), ...own.flatMap(others)]);
-  if (!main.length && !own.length) $("buttons").replaceChildren(state.state === "ended" ? another() : make("p", WORDS.notNow));
+  if (!main.length && !own.length) $("buttons").replaceChildren(state.state === "ended" ? another() : make("p", state.due ? fill(WORDS.theirTurn, { player: who(state, state.due) }) : WORDS.notNow));
   const resigns = open.filter(({ action }) => action === "resign");
   keep($("rest"), [...rest.filter((each) => !own.includes(each)).flatMap(others), ...(resigns.length ? [[ACTIONS.resign, "", () => resign(resigns)]] : []), ...byHand(), ...seats()]);
   const says = open.find(({ action }) => action === "choose");
   $("say").hidden = !says;
   $("say").onsubmit = async (event) => { event.preventDefault(); if (await act({ event: "choose", play: $("play").value.trim(), side: says?.side })) $("play").value = ""; };
-  doubt.show($("candidates"), state, says?.side);
+  doubt.show($("candidates"), state, act, says?.side);
 }
 
 const seats = () => [[me.seat ? WORDS.standUp : WORDS.sitDown, "", () => dispatchEvent(new CustomEvent("barpoint-seat", { detail: !me.seat }))]];
@@ -175,6 +166,7 @@ function ownDice({ arguments: { dice } }) {
   $("dice").showModal();
 }
 
+$("rest").addEventListener("click", () => { $("more").open = false; });
 $("door").onclick = async () => {
   if (!me.may) { $("pin").value = ""; $("pin-reason").textContent = ""; $("pin-ask").showModal(); return; }
   await ask("DELETE", "/api/pin").catch(complain);

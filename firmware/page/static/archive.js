@@ -1,6 +1,7 @@
 // The archive: a list to search, a match to replay with a slider, files to download. A replay is drawn in place of the live board.
-import { ask, make, mayAct } from "/static/act.js";
+import { mayAct } from "/static/act.js";
 import { fill, isolated, moment } from "/static/language.js";
+import { ask, make } from "/static/table.js";
 import { WORDS } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);

@@ -10,7 +10,9 @@ export function last() {
   try { return JSON.parse(localStorage[LAST]); } catch { return null; }
 }
 
-if (isSecureContext && "serviceWorker" in navigator) addEventListener("load", () => navigator.serviceWorker.register("/worker.js").catch(() => {}));
+// It fetches the page's files for itself, so it waits until the board is there.
+const SETTLED = 2000;  // milliseconds
+if (isSecureContext && "serviceWorker" in navigator) addEventListener("load", () => setTimeout(() => navigator.serviceWorker.register("/worker.js").catch(() => {}), SETTLED));
 
 // The screen stays on where the table is shown to all, and for the player on turn.
 let lock = null, wanted = false;

@@ -7,6 +7,12 @@ import { PIECES, PLACES, WORDS } from "/static/words.js";
 
 // How the board is looked at: from the other side, or with its left and right exchanged. A browser remembers it.
 export const view = { flip: localStorage.flip === "1", mirror: localStorage.mirror === "1" };
+// Who sits at the other side sees the board from there, unless this browser was told otherwise; whether that turned it.
+export function sitAt(second) {
+  const before = view.flip;
+  if (localStorage.flip === undefined) view.flip = second;
+  return view.flip !== before;
+}
 export function rotate(what) {
   view[what] = !view[what];
   localStorage[what] = view[what] ? "1" : "0";

@@ -35,5 +35,5 @@ export function edit(state) {
     return found;
   }
 
-  return { move, position, shown: () => ({ cells }), places: Object.keys(cells) };
+  return { move, position, shown: () => ({ cells }), places: Object.keys(cells), sources: () => Object.keys(cells).filter((cell) => cells[cell].flat().length) };
 }

@@ -17,7 +17,7 @@ export const possible = (now) => Boolean(kind(now)) && !["over", "ended"].includ
 export function open(now, drawState, sendEvent, goOn) {
   [state, draw, send, resume] = [now, drawState, sendEvent, goOn];
   board = kind(now).edit(now);
-  for (const list of [$("from"), $("to")]) list.replaceChildren(...board.places.map((cell) => new Option(named(cell, now), cell)));
+  $("to").replaceChildren(...board.places.map((cell) => new Option(named(cell, now), cell)));
   $("from-label").textContent = board.touch ? WORDS.hex : WORDS.from;
   $("move").textContent = board.touch ? WORDS.touch : WORDS.move;
   $("to-part").hidden = Boolean(board.touch);
@@ -35,6 +35,9 @@ export function open(now, drawState, sendEvent, goOn) {
 }
 
 function show() {
+  const from = board.sources?.() ?? board.places, chosen = $("from").value;
+  $("from").replaceChildren(...from.map((cell) => new Option(named(cell, state), cell)));
+  if (from.includes(chosen)) $("from").value = chosen;
   const phase = board.touch ? WORDS.correctingHexes : WORDS.correcting;
   draw({ ...state, ...board.shown(), dice: [], leds: [], judgement: null, news: [], ghosts: {}, touched: [], phase });
   $("board").classList.add("correcting");

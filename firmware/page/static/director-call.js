@@ -1,6 +1,6 @@
 // Where the table has joined a hub: a button that calls the director, or says that nobody need come.
-import { ask, button } from "/static/act.js";
 import { fill } from "/static/language.js";
+import { ask, button } from "/static/table.js";
 import { WORDS } from "/static/words.js";
 
 const PAUSE = 3000; // milliseconds between two looks whether somebody comes

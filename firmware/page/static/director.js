@@ -1,5 +1,5 @@
 // The director's form: sets score, cube and turn. Only what was changed is sent.
-import { ask, make } from "/static/act.js";
+import { ask, make } from "/static/table.js";
 import { WORDS, who } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);

@@ -1,10 +1,11 @@
 // An unsure judgement: what the camera sees of the unclear points, and each possible play with the board after it.
-import { act, button, make } from "/static/act.js";
 import { draw } from "/static/board.js";
 import { element } from "/static/svg.js";
+import { button, make } from "/static/table.js";
 import { WORDS } from "/static/words.js";
 
-export function show(box, state, side) {
+// ``act`` sends what was chosen for ``side``.
+export function show(box, state, act, side) {
   const open = side !== undefined && state.candidates.length ? state.candidates : [], asked = state.proposal?.cells;
   const key = JSON.stringify([open, asked]);
   if (box.dataset.key === key) return;

@@ -1,9 +1,10 @@
 // The dice of this game: what binds the table, and the words of whoever sits at this browser. The words are drawn here when a new commitment is
 // seen, and pledged by their digest alone; they are told when nobody can pledge any more (engine/fair_dice.py says why). What was given is kept in
 // this browser, to be compared with the match afterwards: barpoint verify MATCH --words FILE.
-import { ask, button, know, make, seat as held } from "/static/act.js";
+import { know, seat as held } from "/static/act.js";
 import { sha256 } from "/static/sha256.js";
 import { fill } from "/static/language.js";
+import { ask, button, make } from "/static/table.js";
 import { WORDS, who } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);

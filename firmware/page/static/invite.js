@@ -1,6 +1,6 @@
 // Asking people in: on a big screen the page's address (and the PIN, where the table wants it shown) until the first move is judged; and
 // coming in by the link of such a code, whose secret stands behind the "#" and is taken out of the address at once.
-import { ask } from "/static/act.js";
+import { ask } from "/static/table.js";
 import { WORDS } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);

@@ -4,16 +4,18 @@ import * as acting from "/static/act.js";
 import * as archive from "/static/archive.js";
 import * as correct from "/static/correct.js";
 import { awake, keep, last } from "/static/away.js";
+import "/static/director-call.js";
 import * as fair from "/static/fair.js";
 import "/static/keys.js";
-import { choices } from "/static/mine.js";
-import { hear, runsLow } from "/static/sound.js";
+import { choices, wants } from "/static/mine.js";
+import { hear, runsLow, speaks } from "/static/sound.js";
 import { invite, inviting, join } from "/static/invite.js";
-import { draw, rotate } from "/static/board.js";
+import { draw, rotate, sitAt } from "/static/board.js";
 import { fill, isolated, said } from "/static/language.js";
+import { make } from "/static/table.js";
 import { PIECES, SPARE, WORDS, speak, who } from "/static/words.js";
 
-const $ = (id) => document.getElementById(id), make = acting.make;
+const $ = (id) => document.getElementById(id);
 const over = location.pathname === "/overlay", big = over || location.pathname === "/tv";
 document.documentElement.classList.toggle("tv", big);
 document.documentElement.classList.toggle("overlay", over);
@@ -39,6 +41,7 @@ function show(state) {
   came = performance.now() - 1000 * state.age;
   acting.show(state);
   fair.show(state, acting.mayAct());
+  seated();
   inviting(state, big && !clear);
   if (archive.replaying() || correct.busy()) return;
   present(state);
@@ -58,6 +61,12 @@ function present(state) {
   players(state);
   announce(state);
   if (state.moves) moves(state);
+}
+
+// The seat may be known later than the state.
+function seated() {
+  const own = acting.seat();
+  if (latest && sitAt(own !== undefined && own === latest.players[latest.sides[1]]) && shown) draw($("board"), shown);
 }
 
 function players(state) {
@@ -109,14 +118,14 @@ function whole(box) {
 }
 
 // What happened last: a judgement while it is in everybody's mind, a double, a roll, the end of a game.
-function announce({ judgement: last, news = [] }) {
+function announce({ judgement: last, news = [], state }) {
   const box = $("judgement"), told = [...(last ? [make("strong", last.title), make("p", last.text)] : []), ...news.map(({ words }) => make("strong", words, "told"))];
   told.forEach(whole);
-  const text = told.map((each) => each.textContent).join(" ");
+  const text = told.map((each) => each.textContent).join(" ") || state;
   if (box.dataset.text === text) return;  // else it would be read aloud again
   box.dataset.text = text;
   box.className = `judgement ${last?.verdict ?? ""}`;
-  box.replaceChildren(...(told.length ? told : [make("p", WORDS.nothing)]));
+  box.replaceChildren(...(told.length ? told : [make("p", state === "opening" ? WORDS.opening : WORDS.nothing)]));
 }
 
 function moves(state) {
@@ -185,9 +194,9 @@ function follow() {
 document.addEventListener("visibilitychange", () => { if (!document.hidden) follow(); });
 
 for (const what of ["flip", "mirror"]) $(what).onclick = () => { rotate(what); if (shown) draw($("board"), shown); };
-acting.whenAdmitted(() => { archive.refresh(); follow(); });  // the stream of those who act has more in it
+acting.whenAdmitted(() => { archive.refresh(); follow(); }, seated);  // the stream of those who act has more in it
 acting.correctBy((state) => correct.open(state, (edited) => present(edited ?? latest), acting.act, acting.hold(state, () => latest)));
-choices(() => { if (shown) draw($("board"), shown); }, () => {});
+choices(() => { if (shown) draw($("board"), shown); }, () => { $("no-voice").hidden = !wants("speech", false) || speaks(); });
 archive.open(present, () => latest && present(latest));
 if (big && !clear) invite().then(() => latest && inviting(latest, true));
 join().then(follow);

@@ -53,7 +53,7 @@ export function draw(at, state) {
 const rect = (at, name, x, y, w, h, rx = 0, fill = "") => element("rect", { class: name, ...at.box(x, y, w, h), rx, ...(fill ? { fill: `url(#${fill})` } : {}) });
 
 function table(at, state) {
-  const touched = new Set(state.touched);
+  const touched = new Set(Object.keys(state.ghosts ?? {}).length ? [] : state.touched);  // a foul is marked alone
   const drawn = [
     rect(at, "frame", 0, 0, at.width, at.height, 18, "wood-down"), rect(at, "over", 0, 0, at.width, at.height, 18, "grain"), rect(at, "edge", 4, 4, at.width - 8, at.height - 8, 15),
     ...[at.left, at.left + 6 * PITCH + BAR].flatMap((x) => [rect(at, "field", x, at.top, 6 * PITCH, HEIGHT), rect(at, "over", x, at.top, 6 * PITCH, HEIGHT, 0, "felt")]),
@@ -230,7 +230,8 @@ function lamps(at, state) {
 function lamp(at, place, sides) {
   if (/^p\d+$/.test(place)) {
     const point = Number(place.slice(1));
-    return { x: pointX(at, point), y: low(point) ? at.bottom + 13 : at.top - 13, r: 9 };
+    const off = at.strip ? 13 : 8;  // on a narrow frame the number is close
+    return { x: pointX(at, point), y: low(point) ? at.bottom + off : at.top - off, r: at.strip ? 9 : 6 };
   }
   const [kind, side, number] = place.split(".");
   if (kind === "die") {

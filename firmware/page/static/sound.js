@@ -1,5 +1,6 @@
 // Sounds of a table, made here from noise and tones (Web Audio), and announcements in the browser's own voice. A browser lets nothing sound before
 // somebody has touched the page.
+import { language } from "/static/language.js";
 import { wants } from "/static/mine.js";
 
 let context = null, out = null, before = null, warned = 0;
@@ -78,10 +79,21 @@ export function hear(state) {
   if (words && words !== said) speak(words);
 }
 
+// A voice of the page's language: another one would read these words as if they were its own. A browser may know its voices only after a while.
+const tongue = (tag) => tag.toLowerCase().split(/[-_]/)[0];
+const voice = () => {
+  const own = speechSynthesis.getVoices().filter(({ lang }) => tongue(lang) === language);
+  return own.find((each) => each.default) ?? own.find((each) => each.localService) ?? own[0];
+};
+export const speaks = () => "speechSynthesis" in window && (speechSynthesis.getVoices().length === 0 || Boolean(voice()));
+
+// Plays and dice as numbers one after the other: "13/8" would be read as a fraction, "3-1" as a subtraction.
+export const aloud = (words) => words.replace(/[\u2066-\u2069]/g, "").replace(/(?<=[\p{L}\d*)])[/–-](?=[\p{L}]*\d|off)/gu, ", ").replaceAll("*", "");
+
 function speak(words) {
-  if (!wants("speech", false) || !("speechSynthesis" in window)) return;
+  if (!wants("speech", false) || !speaks()) return;
   speechSynthesis.cancel();
-  speechSynthesis.speak(Object.assign(new SpeechSynthesisUtterance(words), { lang: document.documentElement.lang }));
+  speechSynthesis.speak(Object.assign(new SpeechSynthesisUtterance(aloud(words)), { lang: language, voice: voice() ?? null }));
 }
 
 // A clock that runs out is heard at ten seconds, and again at five.

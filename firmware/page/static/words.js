@@ -8,14 +8,14 @@ export const WORDS = inLanguage({
   points: plural("{n} point", "{n} points"), flip: "Show the board from the other side", flipped: "other side", mirror: "Swap left and right", mirrored: "left, right",
 
   // The board, the players, the judgement, the moves, the camera.
-  board: "The board", point: "point {place}", size: "{piece} of size {size}", turn: "to act", pips: plural("{n} pip", "{n} pips"), nothing: "Nothing has happened yet.",
+  board: "The board", point: "point {place}", size: "{piece} of size {size}", turn: "to act", pips: plural("{n} pip", "{n} pips"), nothing: "Nothing has happened yet.", opening: "Each player rolls one die. The higher one begins, and plays both.",
   moves: "Moves", noMoves: "None yet in this game", movesSoFar: "The moves so far", camera: "What the camera sees",
   picture: "The camera's picture of the board, with the reading drawn over it", noPicture: "No picture yet.",
   read: "The camera's picture, with the reading drawn over it.",
 
   // Acting.
   acting: "Acting at this table", enter: "Enter the PIN to act", leave: "Stop acting", wrongNetwork: "The table did not answer; try again.",
-  notNow: "There is nothing to do by hand now.", another: "Set up the next match", more: "More", cancel: "Cancel", send: "Send", set: "Set",
+  notNow: "There is nothing to do by hand now.", theirTurn: "It is for {player} to act now.", another: "Set up the next match", more: "More", cancel: "Cancel", send: "Send", set: "Set",
   askPin: "The table's PIN has six digits, the director's eight. On the device, this command shows it:", enterPin: "Enter", pin: "PIN",
   whose: "Which of these did you play?", doubt: "The unclear points, as the camera sees them",
   say: "Type the play", own: "Own dice", resigns: "Who resigns, and how much?", die: "Die",
@@ -44,7 +44,7 @@ export const WORDS = inLanguage({
   play: "Play it", halt: "Stop", noGames: "No match has been logged yet.", noneFound: "No match was found.", looked: "{n} of {all} matches looked at; the list completes itself",
 
   // This screen.
-  mine: "This screen", language: "Language", browsers: "The browser's", theme: "Board", daylight: "Light", speech: "Say aloud what happens", useKeys: "Keys", showKeys: "The keys", share: "Share the page", install: "Install as an app", sound: "sound", close: "Close",
+  mine: "This screen", language: "Language", browsers: "The browser's", theme: "Board", daylight: "Light", speech: "Say aloud what happens", noVoice: "This browser has no voice for this language.", useKeys: "Keys", showKeys: "The keys", share: "Share the page", install: "Install as an app", sound: "sound", close: "Close",
   themes: { "": "Our own", walnut: "Walnut", club: "Club", slate: "Slate", sea: "Sea", contrast: "High contrast" },
   lights: { "": "As the device", light: "Light", dark: "Dark" },
 

@@ -6,6 +6,7 @@ import shutil
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -14,6 +15,7 @@ from firmware.engines import ROLLS, BeforeRoll, Counts, Engine, NoEngine, Ranked
 from firmware.engines.gnubg import Gnubg
 from firmware.engines.known import MAKERS, find
 from firmware.engines.pool import EnginePool, answer
+from firmware.engines.sage import Sage
 from firmware.formats.board import BoardCounts
 
 HERE = {
@@ -136,10 +138,22 @@ def test_a_play_is_worth_what_the_opponents_double_makes_of_it() -> None:
     assert [each.equity for each in ranked] == sorted((each.equity for each in ranked), reverse=True)
 
 
+def test_who_has_no_time_answers_with_what_the_network_says() -> None:
+    if not HERE["bgsage"]:
+        pytest.skip("bgsage is needed")
+    spot = Spot(counts(p24=1, p20=1, p13=4, p8=3, p6=4, p5=2), counts(p24=2, p13=4, p8=3, p7=1, p6=5), (4, 2))
+    hurried, network, thorough = Sage(2, limit=0.0), Sage(1), Sage(2, limit=600.0)
+    assert hurried.plays(spot) == network.plays(spot)
+    assert thorough.plays(spot) == Sage(2).plays(spot) != network.plays(spot)
+    before = replace(spot, dice=None)
+    assert hurried.before_roll(before) == network.before_roll(before)
+    assert thorough.before_roll(before) == Sage(2).before_roll(before) != network.before_roll(before)
+
+
 class Odd:
     """An engine that does what the dice say: 1-1 ends it, 2-2 fails, 3-3 knows."""
 
-    def __init__(self, plies: int) -> None:
+    def __init__(self, plies: int, limit: float | None = None) -> None:
         if plies == 9:
             raise ValueError("torn weights")
 
