@@ -22,6 +22,10 @@ class BadInput(Exception):
         super().__init__(bounded(message))
 
 
+class NotNow(Exception):
+    """What somebody asks for cannot be done now; the message says why."""
+
+
 class Trouble(Exception):
     """The doctor's: something is wrong with the table or its machine; the message says how to fix it."""
 

@@ -23,7 +23,7 @@ import firmware.record.journal as journal_module
 from firmware.diagnostics.unit import DROP_IN, UNIT, drop_in
 from firmware.record.journal import Journal
 from firmware.settings.config import Config, load
-from firmware.settings.part import DEFAULTS
+from firmware.settings.section import DEFAULTS
 
 HERE = Path(__file__).parents[1]
 CONFIG = "etc/barpoint/barpoint.toml"

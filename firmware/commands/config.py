@@ -11,7 +11,7 @@ from firmware.commands._options import PATH, json_option
 from firmware.commands._output import tell
 from firmware.diagnostics.unit import drop_in
 from firmware.settings.config import load
-from firmware.settings.part import DEFAULTS
+from firmware.settings.section import DEFAULTS
 
 
 @click.command(name="config", short_help="Shows the default configuration, or checks one")

@@ -148,12 +148,7 @@ async def _play(
 
     listening = listen("127.0.0.1", port, PORT)
     server, door = make_server(device, config, state, hub, listening, on_page, reviewer=reviewer)
-    lines, prompts = _typed(asyncio.get_running_loop()), sys.stdin.isatty() and not as_json
-
-    def ask() -> None:
-        if prompts:
-            click.echo("> ", nl=False)
-
+    ask = _prompt if sys.stdin.isatty() and not as_json else _no_prompt
     async with server:
         task = asyncio.create_task(device.run())
         try:
@@ -167,17 +162,30 @@ async def _play(
                 page = f"the page is at {server.address} (PIN {door.pin}); 'help' shows this list again"
                 tell(f"{page}\n{HELP}\n{top.report()}", lines=True)
             ask()
+            lines = _typed(asyncio.get_running_loop())
             while not task.done() and (line := await lines.get()) is not None and line.strip() != b"quit":
-                try:
-                    said = await top.do(_text(line))
-                    said += await answered(rival, top)
-                except BadInput as error:
-                    said = f"no: {error}"
+                said = await _do(line, top, rival)
                 tell(json.dumps({"said": said} | view(top.session, clock())) if as_json else said, lines=True)
                 ask()
         finally:
             device.stop()
             await task
+
+
+async def _do(line: bytes, top: Tabletop, rival: Rival) -> str:
+    """Does what was typed; what to print then."""
+    try:
+        return await top.do(_text(line)) + await answered(rival, top)
+    except BadInput as error:
+        return f"no: {error}"
+
+
+def _prompt() -> None:
+    click.echo("> ", nl=False)
+
+
+def _no_prompt() -> None:
+    """Nobody waits for one."""
 
 
 def _text(line: bytes) -> str:

@@ -31,7 +31,7 @@ class How(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ButtonOutcome:
     """What became of the button ``wire``; ``other`` answered in its place."""
 
     wire: Wire
@@ -45,7 +45,7 @@ class ButtonGuide:
     def __init__(self, wires: Sequence[Wire]) -> None:
         self._wires = {wire.name: wire for wire in wires}
         self._left = list(wires)
-        self._outcomes: list[Outcome] = []
+        self._outcomes: list[ButtonOutcome] = []
         self._looked = False
         self._pressed: float | None = None
         self._presses = 0
@@ -68,7 +68,7 @@ class ButtonGuide:
         return self._pressed is not None
 
     @property
-    def outcomes(self) -> tuple[Outcome, ...]:
+    def outcomes(self) -> tuple[ButtonOutcome, ...]:
         """What was found so far, in the order in which it was."""
         return tuple(self._outcomes)
 
@@ -111,12 +111,12 @@ class ButtonGuide:
             self._end(self.asked, how, other)
 
     def _end(self, wire: Wire, how: How, other: Wire | None = None) -> None:
-        self._outcomes.append(Outcome(wire, how, other))
+        self._outcomes.append(ButtonOutcome(wire, how, other))
         self._left.remove(wire)
         self._pressed, self._presses, self._other, self._chatters = None, 0, None, False
 
 
-def exchanged(outcomes: Iterable[Outcome]) -> list[tuple[Wire, Wire]]:
+def exchanged(outcomes: Iterable[ButtonOutcome]) -> list[tuple[Wire, Wire]]:
     """The pairs of buttons of which each answered for the other: their wires are exchanged."""
     answered = {each.wire.name: each for each in outcomes if each.other is not None}
     pairs = []

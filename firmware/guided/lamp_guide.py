@@ -47,7 +47,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class LampFault:
     """What is wrong. ``kind`` is ``colours``; ``count``, with the ``number`` of LEDs that shine; ``dark``, a
     place without light; or ``elsewhere``, a place whose light is seen at ``seen``."""
 
@@ -63,7 +63,7 @@ class LampGuide:
 
     map: Mapping[str, Sequence[int]]
     count: int
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[LampFault] = field(default_factory=list)
     _waiting: list[Question] = field(default_factory=list)
     _low: int = 0
     _high: int = 0
@@ -116,7 +116,7 @@ class LampGuide:
         self._waiting.pop(0)
         if asked.kind in ("red", "green"):
             if not yes and not any(each.kind == "colours" for each in self.faults):
-                self.faults.append(Fault("colours"))
+                self.faults.append(LampFault("colours"))
         elif asked.kind == "last":
             if not yes:
                 self._halve(0, self.count)
@@ -134,13 +134,13 @@ class LampGuide:
         if low < high:
             self._waiting.insert(0, Question("any", (), (((low + high) // 2,),)))
         elif low < self.count:
-            self.faults.append(Fault("count", number=low))
+            self.faults.append(LampFault("count", number=low))
 
     def _place(self, place: str, said: str) -> None:
         if said in (NOWHERE, NO):
-            self.faults.append(Fault("dark", place))
+            self.faults.append(LampFault("dark", place))
         elif said in self.map and said != place:
-            self.faults.append(Fault("elsewhere", place, said))
+            self.faults.append(LampFault("elsewhere", place, said))
         elif said not in (YES, place):
             raise BadInput(f"there is no place {said}; answer with one of the map, such as {place}")
         self._waiting.pop(0)

@@ -18,7 +18,7 @@ LEAST, MOST = 0.005, 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class WaveSeen:
     """Where the picture changed: ``across`` is ``left``, ``middle`` or ``right``, ``down`` is ``top``,
     ``middle`` or ``bottom`` of the picture; ``part`` of it changed, 0 to 1."""
 
@@ -32,12 +32,12 @@ class Waving:
 
     def __init__(self) -> None:
         self._before: Gray | None = None
-        self.last: Seen | None = None
+        self.last: WaveSeen | None = None
         """Where something moved last; None: nowhere yet."""
         self.whole = False
         """Whether most of the last picture changed: the lamp, or the camera, not a hand."""
 
-    def look(self, pixels: NDArray[np.uint8]) -> Seen | None:
+    def look(self, pixels: NDArray[np.uint8]) -> WaveSeen | None:
         """Where this picture (height x width x 3) differs from the one before; None where it does not, or
         all of it does."""
         now = pixels[::THIN, ::THIN].mean(axis=2, dtype=np.float32)
@@ -52,7 +52,7 @@ class Waving:
             return None
         rows, columns = np.nonzero(moved)
         height, width = moved.shape
-        self.last = Seen(
+        self.last = WaveSeen(
             ("left", "middle", "right")[int(3 * np.median(columns) / width)],
             ("top", "middle", "bottom")[int(3 * np.median(rows) / height)],
             part,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from firmware.guided.button_guide import How, Outcome, exchanged
+from firmware.guided.button_guide import ButtonOutcome, How, exchanged
 from firmware.guided.header import pin_of
-from firmware.guided.lamp_guide import Fault, LampGuide, Question
+from firmware.guided.lamp_guide import LampFault, LampGuide, Question
 from hardware.buttons import Wire
 
 PLACES = {
@@ -34,7 +34,7 @@ def place(name: str) -> str:
     return ", ".join(PLACES.get(part, part) for part in name.split("."))
 
 
-def outcome(found: Outcome, debounce: float) -> str:
+def outcome(found: ButtonOutcome, debounce: float) -> str:
     """What became of one button, and what to do."""
     if found.how is How.OTHER and found.other is not None:
         return f"{button(found.other)} answered in its place; exchange wires, or pins in [buttons]"
@@ -47,7 +47,7 @@ def outcome(found: Outcome, debounce: float) -> str:
     }[found.how]
 
 
-def wires(outcomes: Sequence[Outcome]) -> Iterator[str]:
+def wires(outcomes: Sequence[ButtonOutcome]) -> Iterator[str]:
     """What all buttons together say about the wiring."""
     for one, other in exchanged(outcomes):
         yield f"exchange the wires of {button(one)} and {button(other)}, or their numbers in [buttons]"
@@ -70,7 +70,7 @@ def question(asked: Question) -> str:
     return f"Does the light go {several if len(asked.places) > 2 else named}, in this order?"
 
 
-def lamp_fault(found: Fault, guide: LampGuide) -> str:
+def lamp_fault(found: LampFault, guide: LampGuide) -> str:
     """What is wrong with the lamps, and what to do."""
     if found.kind == "colours":
         return "the colours are wrong, or some lamps are dark; does kind in [strip] name this strip?"

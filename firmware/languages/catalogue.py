@@ -29,7 +29,7 @@ NAMES: Mapping[str, str] = {
 RIGHT_TO_LEFT = ("he",)
 
 
-class Catalogue:
+class LanguageCatalogue:
     """One language. Keeps :class:`engine.messages.Language`."""
 
     def __init__(
@@ -97,10 +97,10 @@ class Catalogue:
 
 
 @lru_cache(maxsize=len(NAMES))
-def catalogue(code: str) -> Catalogue:
+def catalogue(code: str) -> LanguageCatalogue:
     """The catalogue of a language in :data:`NAMES`. The first time takes some hundredths of a second."""
     if code == ENGLISH:
-        return Catalogue(ENGLISH, {}, {}, "(n != 1)")
+        return LanguageCatalogue(ENGLISH, {}, {}, "(n != 1)")
     from babel.messages.pofile import read_po
 
     with path_of(code).open("rb") as file:
@@ -117,7 +117,7 @@ def catalogue(code: str) -> Catalogue:
                 words[name] = str(message.string)
         elif message.string and all(message.string):
             counted[name] = tuple(message.string)
-    return Catalogue(code, words, counted, str(found.plural_expr), frozenset(page))
+    return LanguageCatalogue(code, words, counted, str(found.plural_expr), frozenset(page))
 
 
 def path_of(code: str) -> Path:

@@ -13,7 +13,7 @@ failures, for each costs those who are on the hotspot their connection."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class NetworkSeen:
     """How the machine's network is: the Wi-Fi ``device`` ("": none), whether a cable is connected, the
     Wi-Fi connection in use ("": none), whether that is our hotspot."""
 
@@ -30,7 +30,7 @@ class Seen:
         return "wifi" if self.wifi else "wired" if self.wired else "searching" if self.device else "none"
 
 
-class Step(enum.Enum):
+class NetworkStep(enum.Enum):
     """What must be done now."""
 
     NOTHING = enum.auto()
@@ -49,22 +49,22 @@ class WifiMind:
         self._wait = FIRST
         self._opens = GRACE
 
-    def step(self, t: float, seen: Seen) -> Step:
+    def step(self, t: float, seen: NetworkSeen) -> NetworkStep:
         """What must be done at ``t``."""
         if seen.hotspot:
             self._lost = None
             if self._next is None:
                 self._next = t + self._wait
-            return Step.SEEK if t >= self._next else Step.NOTHING
+            return NetworkStep.SEEK if t >= self._next else NetworkStep.NOTHING
         self._next = None
         if not seen.device or seen.wired or seen.wifi:
             self._lost = None
             if seen.wifi:
                 self._wait, self._opens = FIRST, GRACE
-            return Step.NOTHING
+            return NetworkStep.NOTHING
         if self._lost is None:
             self._lost = t
-        return Step.OPEN if t - self._lost >= self._opens else Step.NOTHING
+        return NetworkStep.OPEN if t - self._lost >= self._opens else NetworkStep.NOTHING
 
     def sought(self, tried: bool) -> None:
         """It was looked for. ``tried``: a known network was there, and could not be joined."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firmware.files import replace_file
-from firmware.network.mind import Seen
+from firmware.network.mind import NetworkSeen
 from firmware.network.wifi import HOTSPOT
 
 CONNECTIONS = Path("/etc/NetworkManager/system-connections")
@@ -37,7 +37,7 @@ class Nmcli:
     def __init__(self, folder: Path = CONNECTIONS) -> None:
         self._folder = folder
 
-    async def seen(self) -> Seen:
+    async def seen(self) -> NetworkSeen:
         """How the network is."""
         device = wifi = ""
         wired = hotspot = False
@@ -49,7 +49,7 @@ class Nmcli:
                 device = name
                 wifi = connection if connected else ""
                 hotspot = wifi == HOTSPOT
-        return Seen(device, wired, "" if hotspot else wifi, hotspot)
+        return NetworkSeen(device, wired, "" if hotspot else wifi, hotspot)
 
     async def networks(self, device: str) -> list[Visible]:
         """The networks in reach, the strongest of each name, the strongest first."""

@@ -20,7 +20,7 @@ from typing import Any
 from engine.messages import phrase
 from firmware.errors import BadInput
 from firmware.files import replace_file
-from firmware.network.mind import Seen, Step, WifiMind
+from firmware.network.mind import NetworkSeen, NetworkStep, WifiMind
 from firmware.network.nmcli import Nmcli, Visible
 from firmware.network.wifi import CLUB, HOTSPOT, Network
 
@@ -45,7 +45,7 @@ class NetworkService:
         self._say = say
         self._now = now
         self._mind = WifiMind()
-        self._seen = Seen()
+        self._seen = NetworkSeen()
         self._visible: list[Visible] = []
         self._last: dict[str, str] = {}
         self._wishes: asyncio.Queue[Callable[[], Any]] = asyncio.Queue(4)
@@ -80,9 +80,9 @@ class NetworkService:
         """Looks once, and does what must be done."""
         self._seen = await self._nmcli.seen()
         step = self._mind.step(self._now(), self._seen)
-        if step is Step.OPEN:
+        if step is NetworkStep.OPEN:
             await self._open()
-        elif step is Step.SEEK:
+        elif step is NetworkStep.SEEK:
             await self._seek()
 
     def ask(self, asked: object) -> dict[str, Any]:

@@ -18,14 +18,14 @@ from fastapi import FastAPI, Request, Response
 
 from engine.errors import EngineError
 from engine.messages import phrase
-from firmware.errors import BadInput
+from firmware.errors import BadInput, NotNow
 from firmware.formats import FormatError
 from firmware.page.access import Keeper
 from firmware.page.acting import may, read_body, takes
 from firmware.page.assets import Assets
 from firmware.page.refusal import Refused, answer, answers, refuses
 from firmware.record.advice import NoAdvice
-from firmware.table.coach import Asked, Coach, NotNow
+from firmware.table.coach import BoardQuestion, Coach
 from vision.errors import VisionError
 
 BATCHES = 100
@@ -46,7 +46,7 @@ SCHEMA = {
 }
 
 
-def read_question(data: Mapping[str, Any]) -> Asked:
+def read_question(data: Mapping[str, Any]) -> BoardQuestion:
     """The question in a body. Raises BadInput."""
     unknown = [key for key in data if key not in SCHEMA["properties"]]
     if unknown:
@@ -77,7 +77,7 @@ def read_question(data: Mapping[str, Any]) -> Asked:
     if owner not in (None, "white", "black") or data.get("turn") not in ("white", "black"):
         raise BadInput("turn is white or black, and owner too, or nobody")
     rules, batches = str(data.get("rules", "backgammon")), whole("rollout", 0, BATCHES, 0)
-    return Asked(rules, data["turn"], tuple(dice), cube, owner, (score[0], score[1]), length, batches)
+    return BoardQuestion(rules, data["turn"], tuple(dice), cube, owner, (score[0], score[1]), length, batches)
 
 
 def add(app: FastAPI, assets: Assets, coach: Coach, keeper: Keeper) -> None:

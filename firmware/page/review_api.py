@@ -24,6 +24,7 @@ from engine.errors import EngineError
 from engine.messages import phrase
 from engine.position import Json
 from firmware.engines import NoEngine
+from firmware.errors import NotNow
 from firmware.formats import FormatError
 from firmware.page.access import Keeper, Ration
 from firmware.page.acting import may, who
@@ -39,7 +40,7 @@ from firmware.record.review import best_kept
 from firmware.record.spots import check_known
 from firmware.record.turn_times import timed_turns
 from firmware.recordings.stills import Stills, is_still
-from firmware.table.reviewer import MatchReviewer, NotNow
+from firmware.table.reviewer import MatchReviewer
 
 IDLE: Json = {"state": "idle"}
 

@@ -54,7 +54,7 @@ class Breath:
             self._since = time.thread_time()
 
 
-class Job:
+class QueuedWork:
     """A piece of work, and who waits for it."""
 
     def __init__(self, key: str, work: Callable[[Breath], Any]) -> None:
@@ -69,8 +69,8 @@ class WorkQueue:
     """One line for each address."""
 
     def __init__(self) -> None:
-        self._lines: OrderedDict[str, deque[Job]] = OrderedDict()
-        self._jobs: dict[str, Job] = {}
+        self._lines: OrderedDict[str, deque[QueuedWork]] = OrderedDict()
+        self._jobs: dict[str, QueuedWork] = {}
         self._runner: asyncio.Task[None] | None = None
 
     @property
@@ -83,7 +83,7 @@ class WorkQueue:
     ) -> T:
         """What ``work`` returns or raises. ``key`` is the same for the same work; ``gone`` returns when the
         client has gone. Raises Refused where too much waits."""
-        job = self._jobs.get(key) or self._enqueue(who, Job(key, work))
+        job = self._jobs.get(key) or self._enqueue(who, QueuedWork(key, work))
         job.waiting += 1
         leaving = asyncio.ensure_future(gone())
         try:
@@ -98,7 +98,7 @@ class WorkQueue:
             if not job.waiting and not job.result.done():
                 self._abandon(job)
 
-    def _enqueue(self, who: str, job: Job) -> Job:
+    def _enqueue(self, who: str, job: QueuedWork) -> QueuedWork:
         if len(self._lines.get(who, ())) >= LINE or len(self._jobs) >= LINES:
             raise Refused(429, phrase("too much waits to be done already; wait a little"), 10)
         self._lines.setdefault(who, deque()).append(job)
@@ -107,7 +107,7 @@ class WorkQueue:
             self._runner = asyncio.get_running_loop().create_task(self._run())
         return job
 
-    def _abandon(self, job: Job) -> None:
+    def _abandon(self, job: QueuedWork) -> None:
         job.breath.gone = True
         if self._jobs.get(job.key) is job:
             del self._jobs[job.key]

@@ -26,8 +26,8 @@ from firmware.languages.catalogue import NAMES
 from firmware.levels import misnamed
 from firmware.settings import faults
 from firmware.settings.faults import Misplaced
-from firmware.settings.part import Count, Part, Seconds, one_of
 from firmware.settings.reach import Invite, Reach, for_itself
+from firmware.settings.section import Count, Seconds, Section, one_of
 from firmware.settings.table_devices import (
     RESERVED,
     SPI,
@@ -63,7 +63,7 @@ def _address(value: str) -> str:
 Name: TypeAlias = Annotated[str, AfterValidator(_name)]
 
 
-class MatchSettings(Part):
+class MatchSettings(Section):
     """The game, the players, the stakes."""
 
     rules: str = "backgammon"
@@ -124,7 +124,7 @@ class MatchSettings(Part):
         return Terms(**{name: getattr(self, name) for name in names})
 
 
-class ClockSettings(Part):
+class ClockSettings(Section):
     """The players' time, in seconds."""
 
     kind: Annotated[Timing, one_of(Timing)] = Timing.NONE
@@ -143,7 +143,7 @@ LEAST_DELAY = 30.0
 """Seconds: what an overlay with chances is behind the table at least."""
 
 
-class PageSettings(Part):
+class PageSettings(Section):
     """Where the page is served."""
 
     host: str = "0.0.0.0"
@@ -199,13 +199,13 @@ class PageSettings(Part):
         return Tls(Path(self.certificate), Path(self.key)) if self.certificate else None
 
 
-class DiceSettings(Part):
+class DiceSettings(Section):
     """The table's own dice."""
 
     beacon: Literal["none", "drand"] = "none"
 
 
-class RecordingSettings(Part):
+class RecordingSettings(Section):
     """Matches kept with their pictures."""
 
     on: bool = False
@@ -226,7 +226,7 @@ def _club_name(value: str) -> str:
     return value
 
 
-class HubRunSettings(Part):
+class HubRunSettings(Section):
     """What ``barpoint hub run`` goes by."""
 
     event: Annotated[str, AfterValidator(_club_name)] = "club"
@@ -248,7 +248,7 @@ class HubRunSettings(Part):
         return tuple(value) if isinstance(value, list) else value
 
 
-class HubSettings(Part):
+class HubSettings(Section):
     """The hub of many tables: whether this table follows one, and how one runs here."""
 
     follow: bool = True
@@ -256,13 +256,13 @@ class HubSettings(Part):
     run: HubRunSettings = HubRunSettings()
 
 
-class StateSettings(Part):
+class StateSettings(Section):
     """Where things are kept."""
 
     directory: str = ""
 
 
-class Config(Part):
+class Config(Section):
     """Everything that is configured."""
 
     match: MatchSettings = MatchSettings()

@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from engine.events import Button
 from firmware.settings.faults import Misplaced
-from firmware.settings.part import DEFAULTS, Count, Part, Seconds, one_of
+from firmware.settings.section import DEFAULTS, Count, Seconds, Section, one_of
 from hardware.strip import Budget
 
 RESERVED = {0: "the HAT's memory", 1: "the HAT's memory"}
@@ -32,7 +32,7 @@ Pin: TypeAlias = Annotated[int, Field(ge=0, le=27)]
 Meaning: TypeAlias = Annotated[Button, one_of(Button)]
 
 
-class CameraSettings(Part):
+class CameraSettings(Section):
     """The camera."""
 
     kind: Literal["picamera2", "v4l2", "folder", "none"] = "picamera2"
@@ -53,7 +53,7 @@ class CameraSettings(Part):
         return self
 
 
-class First(Part):
+class First(Section):
     """The first player's buttons, by GPIO number; 0 is none."""
 
     roll: Pin = 5
@@ -64,7 +64,7 @@ class First(Part):
     undo: Pin = 19
 
 
-class Second(Part):
+class Second(Section):
     """The second player's buttons, by GPIO number; 0 is none."""
 
     roll: Pin = 20
@@ -75,14 +75,14 @@ class Second(Part):
     undo: Pin = 25
 
 
-class Shared(Part):
+class Shared(Section):
     """The buttons of both, by GPIO number; 0 is none."""
 
     resign: Pin = 26
     pause: Pin = 27
 
 
-class ButtonSettings(Part):
+class ButtonSettings(Section):
     """The button box."""
 
     factory: Literal["auto", "lgpio", "rpigpio", "mock", "none"] = "auto"
@@ -152,7 +152,7 @@ def _flat(value: object) -> object:
     return flat
 
 
-class StripSettings(Part):
+class StripSettings(Section):
     """The LEDs."""
 
     kind: Literal["apa102", "ws2812", "none"] = "apa102"
@@ -206,7 +206,7 @@ def _default_map(count: int) -> dict[str, tuple[int, ...]]:
     return {place: leds for place, leds in read.items() if not place.startswith("die.") or max(leds) < count}
 
 
-class BuzzerSettings(Part):
+class BuzzerSettings(Section):
     """The buzzer: its GPIO number, 0 is none. Its pin is had as those of the buttons are."""
 
     pin: Pin = 0

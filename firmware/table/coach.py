@@ -17,6 +17,7 @@ from engine.position import Json
 from engine.session import Session
 from firmware.engines import NoEngine
 from firmware.engines.thinker import Thinker, first_thinker
+from firmware.errors import NotNow
 from firmware.formats import FormatError
 from firmware.formats.ids import Situation
 from firmware.record.advice import Advice, NoAdvice, advise, position_seen, roll_out
@@ -28,12 +29,8 @@ from vision import boards
 MATCH_PLAY = phrase("people are playing a match; what is best is told in training only")
 
 
-class NotNow(Exception):
-    """The question is refused; the message says why."""
-
-
 @dataclass(frozen=True, slots=True)
-class Asked:
+class BoardQuestion:
     """What somebody wants to know about the board: ``batches`` of a rollout, 0 for none."""
 
     rules: str
@@ -71,7 +68,7 @@ class Coach:
         if self._progress["state"] in ("thinking", "rolling"):
             self._progress = {**self._progress, "state": "done" if "advice" in self._progress else "idle"}
 
-    def ask(self, asked: Asked) -> Json:
+    def ask(self, asked: BoardQuestion) -> Json:
         """Reads the board, and begins to think. Raises NotNow, NoAdvice, EngineError, FormatError."""
         self._check()
         situation = self.situation(asked)
@@ -82,7 +79,7 @@ class Coach:
         threading.Thread(target=self._answer, args=work, name="coach", daemon=True).start()
         return begun
 
-    def situation(self, asked: Asked) -> Situation:
+    def situation(self, asked: BoardQuestion) -> Situation:
         """The board as the camera sees it now, and what was said of it. Raises as :meth:`ask` does."""
         rules, eyes = games.get(asked.rules), self._device.devices.eyes
         reading = eyes.glance() if eyes.board == rules.board else None

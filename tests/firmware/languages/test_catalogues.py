@@ -16,7 +16,7 @@ from engine.events import Begin, Button, Press, Roll
 from engine.evidence import Evidence
 from engine.messages import all_of, phrase, phrase_number, sentence, translated
 from engine.session import Session
-from firmware.languages.catalogue import ENGLISH, NAMES, Catalogue, catalogue, path_of
+from firmware.languages.catalogue import ENGLISH, NAMES, LanguageCatalogue, catalogue, path_of
 from firmware.languages.choice import first_known, of_request, of_terminal
 from firmware.languages.extract import from_html, from_python, from_script, messages
 from firmware.page.assets import STATIC
@@ -87,7 +87,7 @@ def test_a_message_is_english_text_and_stays_a_message_through_an_error() -> Non
 
 
 def test_a_message_without_a_translation_is_told_in_english() -> None:
-    empty = Catalogue("de", {}, {}, "(n != 1)")
+    empty = LanguageCatalogue("de", {}, {}, "(n != 1)")
     assert translated(all_of(["7", "8", "11"]), empty) == "7, 8 and 11"
     assert translated(phrase_number("{n} point", "{n} points", 2), empty) == "2 points"
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.errors import BadInput
-from firmware.network.mind import FIRST, GRACE, LAST, Seen, Step, WifiMind
+from firmware.network.mind import FIRST, GRACE, LAST, NetworkSeen, NetworkStep, WifiMind
 from firmware.network.nmcli import Nmcli, _cells
 from firmware.network.service import NetworkService
 from firmware.network.talk import ask
@@ -239,12 +239,12 @@ def test_the_hotspot_never_opens_over_a_network_nor_before_its_time(story: list[
     mind, t, lost = WifiMind(), 0.0, None
     for wait, how in story:
         t += wait
-        seen = Seen("wlan0", how == "wired", "club" if how == "wifi" else "", how == "hotspot")
+        seen = NetworkSeen("wlan0", how == "wired", "club" if how == "wifi" else "", how == "hotspot")
         lost = None if how else t if lost is None else lost
         step = mind.step(t, seen)
-        assert step is not Step.OPEN or (lost is not None and t - lost >= GRACE)
-        assert step is not Step.SEEK or how == "hotspot"
-        if step is Step.OPEN:
+        assert step is not NetworkStep.OPEN or (lost is not None and t - lost >= GRACE)
+        assert step is not NetworkStep.SEEK or how == "hotspot"
+        if step is NetworkStep.OPEN:
             mind.opened(True)
             lost = None
 
@@ -253,7 +253,7 @@ def test_looks_that_fail_grow_rarer_and_end_at_half_an_hour() -> None:
     mind, t, waits = WifiMind(), 0.0, list[float]()
     for _ in range(8):
         since = t
-        while mind.step(t, Seen("wlan0", hotspot=True)) is not Step.SEEK:
+        while mind.step(t, NetworkSeen("wlan0", hotspot=True)) is not NetworkStep.SEEK:
             t += 1
         waits.append(t - since)
         mind.sought(True)

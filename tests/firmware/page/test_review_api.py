@@ -9,6 +9,7 @@ import pytest
 
 from engine.position import Json
 from firmware.engines import NoEngine
+from firmware.errors import NotNow
 from firmware.page.access import Keeper
 from firmware.page.app import application
 from firmware.page.review_api import Reviewing
@@ -18,7 +19,6 @@ from firmware.record import archive, review
 from firmware.record.chain import START
 from firmware.record.journal import Journal
 from firmware.state import JOURNAL
-from firmware.table.reviewer import NotNow
 from tests.firmware.page.test_archive import EVENTS, Shelf, log
 from tests.firmware.record.test_mistakes import REVIEWS
 from tests.firmware.record.test_review import MATCH

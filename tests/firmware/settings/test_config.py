@@ -10,7 +10,7 @@ from engine.events import Button
 from firmware.commands.config import command
 from firmware.errors import BadInput
 from firmware.settings.config import Config, load, parse
-from firmware.settings.part import DEFAULTS
+from firmware.settings.section import DEFAULTS
 from firmware.settings.toml_lines import lines
 
 

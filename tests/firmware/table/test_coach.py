@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from engine.events import Roll
-from firmware.errors import BadInput
+from firmware.errors import BadInput, NotNow
 from firmware.page.best_api import read_question
-from firmware.table.coach import MATCH_PLAY, Asked, Coach, NotNow, is_training
+from firmware.table.coach import MATCH_PLAY, BoardQuestion, Coach, is_training
 from tests.firmware.desk import backgammon, running
 from tests.firmware.record.test_advice import Says
 
@@ -23,7 +23,7 @@ def test_while_people_play_a_match_hints_are_refused_and_the_log_says_so(tmp_pat
             assert is_training(desk.session)
             await desk.device.act(Roll(t=0, dice=(3, 1)))
             with pytest.raises(NotNow, match="training only"):
-                await asyncio.to_thread(coach.ask, Asked("backgammon", "white"))
+                await asyncio.to_thread(coach.ask, BoardQuestion("backgammon", "white"))
             await desk.until(lambda: any(MATCH_PLAY in words for words in desk.said))
             assert coach.progress() == {"state": "idle"}
 
@@ -37,7 +37,7 @@ def test_against_the_tables_own_player_it_is_training(tmp_path: Path) -> None:
             await desk.device.act(Roll(t=0, dice=(3, 1)))
             assert is_training(desk.session)
             with pytest.raises(NotNow, match="calibrate"):
-                Coach(desk.device, Says).ask(Asked("backgammon", "white"))
+                Coach(desk.device, Says).ask(BoardQuestion("backgammon", "white"))
 
     asyncio.run(sit())
 

@@ -12,9 +12,10 @@ from engine.events import Begin, Button, Press, Roll
 from engine.match import Terms
 from engine.session import Session
 from firmware.engines import NoEngine
+from firmware.errors import NotNow
 from firmware.table import reviewer
 from firmware.table.referee import News
-from firmware.table.reviewer import MatchReviewer, NotNow
+from firmware.table.reviewer import MatchReviewer
 
 PATIENCE = 60.0
 LOG = "2026-11-22-abc"

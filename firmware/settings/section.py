@@ -1,4 +1,4 @@
-"""What every part of the configuration is: frozen, without unknown keys, its defaults checked as well."""
+"""What every section of the configuration is: frozen, without unknown keys, its defaults checked as well."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Count: TypeAlias = Annotated[int, Field(ge=0, le=1_000_000_000)]
 Seconds: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
-class Part(BaseModel):
+class Section(BaseModel):
     """One table of the file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, validate_default=True)
