@@ -71,13 +71,13 @@ export function card(kind = "button") {
 
   // What a table sends is its own affair: where it cannot be drawn, it spoils no other card.
   function update(table) {
-    try { fill(table); } catch {
+    try { show(table); } catch {
       Object.assign(table, { shows: {}, troubles: [...table.troubles, WORDS.undrawn] });
-      fill(table);
+      show(table);
     }
   }
 
-  function fill(table) {
+  function show(table) {
     const { shows, given } = table, sides = shows.sides ?? [];
     put(name, table.name);
     put(state, idle(table) ? "" : [shows.match.length ? fill(WORDS.length, { n: number(shows.match.length) }) : WORDS.money, ...(shows.match.crawford ? [WORDS.crawford] : [])].join(" · "));
