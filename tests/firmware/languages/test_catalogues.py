@@ -168,8 +168,9 @@ def test_a_page_has_no_words_that_are_not_looked_up(page: Path) -> None:
 
 
 def test_the_scripts_of_a_page_get_their_own_words_of_one_language() -> None:
-    script = catalogue("de").script()
+    script = catalogue("de").script(["words.js"])
     assert re.match(r"globalThis\.barpointWords=\{plural:\(n\)=>Number\(", script)
     assert '"Roll":"Werfen"' in script
     assert "the picture fits no legal play" not in script
+    assert "calls the director" not in script  # the hub's wall says it
     assert Path(path_of("de")).exists()

@@ -1,7 +1,7 @@
 // The director's console. Every act goes to the hub with the director's name; what it answers is shown.
 import { $, ask, button, follow, list, make, offer } from "/static/hub.js";
 import { fill, inLanguage, language, plural } from "/static/language.js";
-import { describe, roundName } from "/static/sheet.js";
+import { describe, nameOf, roundName } from "/static/sheet.js";
 
 const WORDS = inLanguage({
   title: "{event}: director", wrongPin: "this is not the hub's PIN", calls: "{table} calls.", callsWhy: "{table} calls: {why}.", comes: "{who} comes.", come: "I come",
@@ -194,7 +194,7 @@ function matches() {
 function matchRow(each) {
   const row = make("li", "", each.result ? "over" : each.ready ? "ready" : ""), line = make("p");
   row.dataset.match = each.id;
-  const name = (place) => make("span", each.names[place], each.result && each.result.winner === [each.first, each.second][place] ? "won" : "");
+  const name = (place) => make("span", nameOf(each, place), each.result && each.result.winner === [each.first, each.second][place] ? "won" : "");
   line.append(`${each.id}  `, name(0), " – ", name(1), each.result?.score ? `  ${each.result.score.join("-")}` : "");
   row.append(line, make("p", [describe(each), each.result?.signed ? fill(WORDS.signed, { table: each.table, key: each.result.signed }) : each.result?.match ? fill(WORDS.told, { table: each.table }) : ""].filter(Boolean).join(" · ") || fill(WORDS.length, { n: each.length }), "faint"));
   if (each.ready) row.append(scores(each), placing(each));

@@ -1,6 +1,6 @@
 // What the hub's pages share: asking, the stream of news, making elements, the reader's language.
 import { asker } from "/static/ask.js";
-import { LANGUAGES, choose, chosen, inLanguage, said } from "/static/language.js";
+import { LANGUAGES, choose, chosen, inLanguage, number, said } from "/static/language.js";
 
 const WORDS = inLanguage({ live: "live", lost: "connection lost; trying again", silent: "The hub did not answer; try again." });
 export const $ = (id) => document.getElementById(id);
@@ -65,7 +65,7 @@ export function list(table, titles, rows) {
   const head = make("tr", "", "", ...titles.map((title, column) => { const cell = make(title ? "th" : "td", title, kind(column)); if (title) cell.scope = "col"; return cell; }));
   const lines = rows.map((row) => make("tr", "", "", ...row.map((cell, column) => {
     const made = make("td", "", kind(column));
-    made.append(cell ?? "");
+    made.append(typeof cell === "number" ? number(cell, Number.isInteger(cell) ? 0 : 2) : cell ?? "");
     return made;
   })));
   table.replaceChildren(make("thead", "", "", head), make("tbody", "", "", ...lines));

@@ -18,11 +18,13 @@ export function describe(each) {
   return words.join(" · ");
 }
 
+export const nameOf = (each, place) => ([each.first, each.second][place] === 0 ? WORDS.bye : each.names[place]);
+
 function match(each) {
   const over = each.result !== null, row = make("li", "", each.ready ? "ready" : "");
   [each.first, each.second].forEach((side, place) => {
     const won = over && side === each.result.winner && side !== 0;
-    const name = side === null ? "" : side === 0 ? WORDS.bye : each.names[place];
+    const name = side === null ? "" : nameOf(each, place);
     row.append(make("p", "", won ? "won" : over || !side ? "lost" : "", make("span", name || "\u00a0"), make("span", each.result?.score ? String(each.result.score[place]) : "")));
   });
   const words = describe(each);

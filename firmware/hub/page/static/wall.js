@@ -45,13 +45,13 @@ function sort() {
 }
 
 // As large as all of them fit on the screen, and not smaller than can be read from a chair: then the rest is below, or comes by turns.
-const SMALLEST = 11, WORDS = 7.2, GAP = 0.6;  // in rem: a card's width, and the height of what stands around its board
+const SMALLEST = 11, AROUND = 7.2, GAP = 0.6;  // in rem: a card's width, and the height of what stands around its board
 function fit() {
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize), list = $("boards"), count = list.children.length;
   const wide = list.clientWidth / rem, high = (innerHeight - list.getBoundingClientRect().top - scrollY) / rem - 1;
   const most = Math.max(1, Math.floor((wide + GAP) / (SMALLEST + GAP)));
   let columns = 1;
-  const fits = () => Math.ceil(count / columns) * (((wide + GAP) / columns - GAP) / 1.3 + WORDS + GAP) <= high;
+  const fits = () => Math.ceil(count / columns) * (((wide + GAP) / columns - GAP) / 1.3 + AROUND + GAP) <= high;
   while (columns < most && !fits()) columns += 1;
   list.style.gridTemplateColumns = alone === null ? `repeat(${columns}, minmax(0, 1fr))` : "";
 }
