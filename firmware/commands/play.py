@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import json
 import sys
 import threading
@@ -136,13 +137,18 @@ async def _play(
     device = make_device(devices, state, kept, hub, lambda words: None, clock, recorder, beside=beside)
     top = Tabletop(device, eyes)
 
+    async def echo(event: Event) -> None:
+        done = event.button.value if isinstance(event, Press) else event.name
+        report = top.report() + await answered(rival, top)
+        tell(f"\non the page: {done}\n{report}", lines=True)
+        ask()
+
+    here = contextvars.copy_context()  # the terminal's language, not that of whoever acts on the page
+
     async def on_page(event: Event, seen: int | None = None) -> str | None:
         refused = await top.act(event, seen)
         if refused is None and not as_json:
-            done = event.button.value if isinstance(event, Press) else event.name
-            report = top.report() + await answered(rival, top)
-            tell(f"\non the page: {done}\n{report}", lines=True)
-            ask()
+            await asyncio.create_task(echo(event), context=here)
         return refused
 
     listening = listen("127.0.0.1", port, PORT)
