@@ -29,6 +29,7 @@ from firmware.commands._output import tell
 from firmware.commands._state import kept_or_temporary
 from firmware.errors import BadInput
 from firmware.levels import BEST, LEVELS, NAME
+from firmware.page.delayed import delay_overlay
 from firmware.page.server import listen
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
@@ -41,6 +42,7 @@ from firmware.table.devices import Devices, TableClock
 from firmware.table.drivers import load_rig
 from firmware.table.reviewer import MatchReviewer
 from firmware.table.rival import Rival
+from firmware.table.watcher import TableWatcher
 
 
 @click.command(name="play", short_help="A whole table in the terminal: type what hands would do")
@@ -133,7 +135,9 @@ async def _play(
     recorder = None if folder is None else MatchRecorder(folder, config.recording.limit, devices)
     rival = Rival()
     reviewer = MatchReviewer(state, lambda words: None, by_itself=False)
-    beside = [rival, reviewer]
+    beside: list[TableWatcher] = [rival, reviewer]
+    if config.page.overlay_delay:
+        beside.append(delay_overlay(hub, config.page.overlay_delay, click.echo))
     device = make_device(devices, state, kept, hub, lambda words: None, clock, recorder, beside=beside)
     top = Tabletop(device, eyes)
 
