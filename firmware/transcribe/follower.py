@@ -105,6 +105,8 @@ class Follower:
         self._start = self.rules.start(self.rules.options)
         self._looks = self._start.looks()
         self._before: list[tuple[Face, ...]] = []
+        self.spent = 0.0
+        """Nats that the best story costs so far."""
 
     def see(self, seen: Sighting) -> None:
         """One more sighting."""
@@ -112,7 +114,7 @@ class Follower:
         if seen.faces is not None:
             self._before = [*self._before[-2:], seen.faces]
         if not self.branches:
-            self.branches = list(self._begin(seen))
+            self._go_on(list(self._begin(seen)))
             return
         grown: list[Branch] = []
         for branch in self.branches:
@@ -124,7 +126,14 @@ class Follower:
             grown += self._found(best, seen)
         if seen.picture in self.answers.plays:
             grown = self._as_said(grown, seen)
-        self.branches = _fewer(_merged(grown))
+        self._go_on(grown)
+
+    def _go_on(self, grown: list[Branch]) -> None:
+        """With the branches worth following, the best at cost 0."""
+        if grown:
+            least = min(branch.cost for branch in grown)
+            self.spent += least
+            self.branches = _fewer([replace(each, cost=each.cost - least) for each in _merged(grown)])
 
     def story(self) -> list[Turn]:
         """What was most likely played, in order; a turn that another story tells differently is doubtful."""
@@ -297,11 +306,9 @@ def _rival(best: Branch, other: Branch) -> Rival:
 
 
 def _fewer(branches: list[Branch]) -> list[Branch]:
-    """Those worth following, the best at cost 0."""
+    """Those worth following; the best costs 0."""
     branches.sort(key=lambda each: each.cost)
-    least = branches[0].cost
-    near = [branch for branch in branches[:WIDEST] if branch.cost - least < BEHIND]
-    return [replace(branch, cost=branch.cost - least) for branch in near]
+    return [branch for branch in branches[:WIDEST] if branch.cost < BEHIND]
 
 
 def _doubted(told: list[Turn], rivals: Iterable[Rival]) -> list[Turn]:
