@@ -40,6 +40,8 @@ SETTING_UP = 1.0
 """Nats for a board that shows anything after the end of a game."""
 ABANDONED = 6.0
 """Nats for a game that ends in the middle: a cube is dropped, somebody resigns."""
+PUT_BACK = 5.0
+"""Nats for any board between a game that was broken off and the start of the next: checkers are put back."""
 FOUND = 24.0
 """Nats for a board that came about unseen: a thousand times less likely than a play, and any board may do."""
 SIDE = 0.7
@@ -65,7 +67,8 @@ class Rival:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """One story. ``throws`` were seen since its last turn."""
+    """One story. ``throws`` were seen since its last turn; ``broken``: its game was broken off, and the next
+    has not begun."""
 
     position: Position
     cost: float = 0.0
@@ -73,6 +76,7 @@ class Branch:
     throws: tuple[Throw, ...] = ()
     rivals: tuple[Rival, ...] = ()
     picture: str = ""
+    broken: bool = False
 
     @property
     def length(self) -> int:
@@ -86,9 +90,8 @@ class Branch:
     def plus(self, turn: Turn, cost: float, throws: tuple[Throw, ...] = ()) -> Branch:
         """With one turn more."""
         link = Link(turn, self.link, self.length + 1)
-        return replace(
-            self, position=turn.after, cost=self.cost + cost, link=link, throws=throws, picture=turn.picture
-        )
+        done = replace(self, position=turn.after, cost=self.cost + cost, link=link, throws=throws)
+        return replace(done, picture=turn.picture, broken=False)
 
 
 @dataclass
@@ -124,6 +127,8 @@ class Follower:
         best = min(self.branches, key=lambda each: each.cost)
         if min(each.cost for each in grown) - best.cost >= MIDST:
             grown += self._found(best, seen)
+            if not best.broken and best.position.awaits is not Awaits.NOTHING:
+                grown.append(replace(best.stays(ABANDONED + PUT_BACK, ()), broken=True))
         if seen.picture in self.answers.plays:
             grown = self._as_said(grown, seen)
         self._go_on(grown)
@@ -165,8 +170,8 @@ class Follower:
         fits = -evidence.total(position.looks())
         fresh = -evidence.total(self._looks)
         begun = position == self._start
-        if position.awaits is Awaits.NOTHING:
-            yield branch.stays(min(fits, SETTING_UP), ())
+        if branch.broken or position.awaits is Awaits.NOTHING:
+            yield branch.stays(PUT_BACK if branch.broken else min(fits, SETTING_UP), ())
             if fresh < FITS + APART:
                 yield branch.plus(self._new_game(branch, seen), fresh)
             return
@@ -288,7 +293,7 @@ def _merged(branches: Iterable[Branch]) -> list[Branch]:
     """Of branches that stand alike the cheapest, which remembers what nearly was."""
     kept: dict[object, Branch] = {}
     for branch in sorted(branches, key=lambda each: each.cost):
-        key = (branch.position, branch.throws)
+        key = (branch.position, branch.throws, branch.broken)
         best = kept.get(key)
         if best is None:
             kept[key] = branch
