@@ -36,12 +36,11 @@ FARTHER = 6.0
 """Nats for each piece that stands then where no half of a play by the side on turn puts one."""
 UNSEEN = 6.0
 """Nats for a dance whose dice nobody saw, though the dice are read."""
-SETTING_UP = 1.0
-"""Nats for a board that shows anything after the end of a game."""
 ABANDONED = 6.0
 """Nats for a game that ends in the middle: a cube is dropped, somebody resigns."""
 PUT_BACK = 5.0
-"""Nats for any board between a game that was broken off and the start of the next: checkers are put back."""
+"""Nats for a board that shows anything between the end of a game and the start of the next, as checkers are put
+back: more than the plays of a turn cost, or the next game would be told as that."""
 FOUND = 24.0
 """Nats for a board that came about unseen: a thousand times less likely than a play, and any board may do."""
 SIDE = 0.7
@@ -171,7 +170,7 @@ class Follower:
         fresh = -evidence.total(self._looks)
         begun = position == self._start
         if branch.broken or position.awaits is Awaits.NOTHING:
-            yield branch.stays(PUT_BACK if branch.broken else min(fits, SETTING_UP), ())
+            yield branch.stays(min(fits, PUT_BACK), ())
             if fresh < FITS + APART:
                 yield branch.plus(self._new_game(branch, seen), fresh)
             return
