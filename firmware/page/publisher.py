@@ -40,7 +40,8 @@ class Drawn:
 def written(state: Json, language: str = ENGLISH, player: bool = True) -> str:
     """A state as text: in a language, and all of it or what spectators need."""
     lean = state if player else for_spectators(state)
-    return json.dumps(translated(lean, catalogue(language)), separators=(",", ":"), allow_nan=False)
+    told = lean if language == ENGLISH else translated(lean, catalogue(language))  # a Text is English
+    return json.dumps(told, separators=(",", ":"), allow_nan=False)
 
 
 class PagePublisher(TableWatcher):
@@ -92,7 +93,7 @@ class PagePublisher(TableWatcher):
     def _draw(self, news: News, words: str | None) -> Drawn:
         try:
             leds = draw_strip(news.session, news.t)
-            state = page_state(news.session, news.t, leds, words, news.number, self._strip)
+            state = page_state(news.session, news.t, leds, words, news.number, self._strip, news.seen)
             text, lean = written(state), written(state, player=False)
         except Exception as error:
             if news.event is not None and news.refused is None:
