@@ -181,25 +181,35 @@ async def given_club(place: HubPlace, count: int) -> AsyncIterator[Club]:
     """A hub that runs on this machine already: the tables join it by codes, as any table does. Raises
     BadInput."""
     identity = Identity.load_or_make(place.folder)
-    with place.store() as store:
-        known = {each.name: each for each in store.boards(place.settings.event)}
-        codes = []
-        for name in names(count):
-            add = store.renew_board if name in known and known[name].removed_at is None else store.add_board
-            codes.append(identity.code(add(place.settings.event, name)))
+    event = place.settings.event
+
+    def code(name: str) -> Code:
+        """A code for a table; a new one where the last was taken and nobody has heard the answer."""
+        with place.store() as store:
+            known = {each.name: each for each in store.boards(event) if each.removed_at is None}
+            add = store.renew_board if name in known else store.add_board
+            return identity.code(add(event, name))
+
+    def taken(name: str) -> bool:
+        with place.store() as store:
+            return any(each.name == name and each.joined_at is not None for each in store.boards(event))
+
     door, begun = asyncio.Semaphore(AT_ONCE), time.monotonic()
 
-    async def take(code: Code) -> Membership:
+    async def take(name: str) -> Membership:
+        now = code(name)
         while True:
             try:
                 async with door:
-                    return await join(code, place.where(), ())
+                    return await join(now, place.where(), ())
             except BadInput:  # the hub looks for new tables every two seconds, and may have much to do
                 if time.monotonic() - begun > CONNECT:
                     raise
+                if taken(name):
+                    now = code(name)
             await asyncio.sleep(1.0)
 
-    members = await asyncio.gather(*(take(code) for code in codes))
+    members = await asyncio.gather(*(take(name) for name in names(count)))
     host = place.settings.host if place.settings.host not in ("0.0.0.0", "::") else "127.0.0.1"
     yield Club(Page(host, place.settings.port), list(members))
 

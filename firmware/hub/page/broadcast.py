@@ -179,7 +179,8 @@ class Broadcast:
 
 def _piece(tables: list[dict[str, Any]], tournaments: Mapping[int, int], head: str = "") -> Piece:
     """``head`` is of one that tells everything."""
-    made, whole = [], bool(head)
+    whole = bool(head)
+    made = []
     if tables or whole:
         made.append(("all" if whole else "tables", tables))
     if tournaments or whole:

@@ -11,7 +11,7 @@ const WORDS = inLanguage({
 });
 // A table says what it waits for in English; in other languages it is made of the state, without the details.
 const WAITS = inLanguage({
-  opening: "the opening roll is due", roll: "{player} must roll", rolling: "the dice have not fallen yet", play: "{player} must play and press done",
+  idle: "no match has begun", opening: "the opening roll is due", roll: "{player} must roll", rolling: "the dice have not fallen yet", play: "{player} must play and press done",
   foul: "{player} must fix the play, which is not legal", asked: "{player} must say what was played, or press done again",
   offered: "{player} must take or drop", resigned: "{player} must accept the resignation (take) or refuse it (drop)", paused: "the game is paused",
   over: "the game is over; begin the next one", ended: "the match is over",
@@ -20,6 +20,7 @@ const LOW = 60;  // seconds
 export const idle = (table) => !table.shows.cells;
 
 function waits(shows, own) {
+  if (!shows.cells) return capital(WAITS.idle);
   if (language === "en" || !WAITS[shows.state]) return own ?? shows.phase ?? "";
   const side = shows.due?.[0] ?? shows.turn;
   return capital(fill(WAITS[shows.state], { player: called(shows.players[side], side) }));
