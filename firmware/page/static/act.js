@@ -63,12 +63,13 @@ export function trigger(action) {
 const SIDED = new Set(["resign", "condone", "double", "take", "drop"]);
 const FIRST = ["roll", "done", "take", "drop", "double", "swap", "condone", "next"];
 
+// What both players must look at when it comes.
+const URGENT = new Set(["foul", "asked", "offered", "resigned", "proposed", "over", "ended"]);
 let stage = "";
 export function show(now) {
   state = now;
-  const at = `${now?.state} ${now?.moves?.length}`;
-  if (at !== stage && !$("more").contains(document.activeElement)) $("more").open = false;  // what happened now is not to be hidden by it
-  stage = at;
+  if (now?.state !== stage && URGENT.has(now?.state)) $("more").open = false;  // it would hide what happened
+  stage = now?.state;
   $("acting").hidden = document.querySelector(".set-up").hidden = !me.table;
   $("door").textContent = me.may ? WORDS.leave : WORDS.enter;
   $("role").textContent = !me.may ? "" : me.role === "director" ? WORDS.directs : me.seat ? fill(WORDS.actsFor, { player: me.seat }) : "";

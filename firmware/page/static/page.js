@@ -11,7 +11,7 @@ import { choices, wants } from "/static/mine.js";
 import { hear, runsLow, speaks } from "/static/sound.js";
 import { invite, inviting, join } from "/static/invite.js";
 import { draw, rotate, sitAt } from "/static/board.js";
-import { fill, isolated, said } from "/static/language.js";
+import { fill, isolated, percent, said } from "/static/language.js";
 import { make } from "/static/table.js";
 import { PIECES, SPARE, WORDS, speak, who } from "/static/words.js";
 
@@ -75,7 +75,7 @@ function players(state) {
     const facts = [state.pips && WORDS.pips(state.pips[side]), state.due === side && WORDS.turn, ...spare(state, side)].filter(Boolean);
     row.append(make("span", "", `disc ${place ? "second" : "first"} ${state.sides[0]}`), make("span", who(state, side), "name"), make("span", state.score[side], "score"), make("span", facts.join(" · "), "facts"));
     if (state.chances) {
-      const chance = make("span", `${Math.round(100 * state.chances[side])} %`, "chance");
+      const chance = make("span", fill(WORDS.chance, { chance: percent(state.chances[side], 0) }), "chance");
       chance.style.setProperty("--win", state.chances[side]);
       row.append(chance);
     }

@@ -202,11 +202,11 @@ def test_every_word_of_the_page_can_be_said_in_another_language(sit: Sit, page: 
     page.click("#archive summary")
     expect(page.locator("#games li")).to_have_count(1)
     for step in ("Own dice", "Score, cube, turn", "Resign"):
-        page.get_by_role("button", name=f"«{step}»").click()
+        more(page, f"«{step}»")
         said |= set(page.evaluate(SAID))
         page.keyboard.press("Escape")
     table.tell(Roll(t=0, dice=(6, 1), side="white"))
-    page.get_by_role("button", name="«Correct the position»").click()
+    more(page, "«Correct the position»")
     said |= set(page.evaluate(SAID))
     page.click("#stop")
     page.get_by_role("button", name="Ann: «Done»").click()

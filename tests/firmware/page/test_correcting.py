@@ -25,10 +25,20 @@ MAP = drawn(["########", "#.n....#", "#......#", "#..n...#", "#......#", "######
 SIEGE = {**MAP["board"], "border": MAP["border"], "fortresses": MAP["fortresses"]}
 
 
-def more(page: Any, name: str) -> None:
+def open_more(page: Any) -> None:
     if page.locator("#more").get_attribute("open") is None:
         page.click("#more summary")
+
+
+def more(page: Any, name: str) -> None:
+    open_more(page)
     page.get_by_role("button", name=name).click()
+
+
+def type_play(page: Any, play: str) -> None:
+    open_more(page)
+    page.fill("#play", play)
+    page.press("#play", "Enter")
 
 
 @pytest.mark.parametrize("rules", ["backgammon", "zombie", "siegegammon"])
@@ -193,15 +203,11 @@ def test_every_game_is_played_resigned_and_followed_by_the_next_on_the_page(
         expect(page.locator("#phase")).to_have_text(table.phase)
     assert table.session.position is not None
     play = table.session.position.plays()[0].text
-    if page.locator("#more").get_attribute("open") is None:
-        page.click("#more summary")
-    page.fill("#play", play)
-    page.press("#play", "Enter")
+    type_play(page, play)
     expect(page.locator("#moves li:not(.told)")).to_have_count(1)
     more(page, "Undo")
     expect(page.locator("#moves li:not(.told)")).to_have_count(0)
-    page.fill("#play", play)
-    page.press("#play", "Enter")
+    type_play(page, play)
     expect(page.locator("#moves li:not(.told)")).to_have_count(1)
     more(page, "Pause")
     expect(page.locator("#phase")).to_have_text("The game is paused")

@@ -14,7 +14,7 @@ from firmware.record.archive import match_record
 from firmware.record.own_words import find_faults, read_words
 from firmware.record.verify import check_log
 from tests.dice_players import pledged
-from tests.firmware.sitting_browser import CHROMIUM, PATIENCE, enter, expect, until
+from tests.firmware.sitting_browser import CHROMIUM, PATIENCE, enter, expect, module, until
 from tests.firmware.table_browser import SetTable
 
 pytestmark = pytest.mark.skipif(
@@ -150,8 +150,6 @@ def test_a_browser_that_is_opened_again_tells_the_words_that_it_pledged(table: S
 @pytest.mark.parametrize("text", ["", "abc", "x" * 55, "x" * 56, "x" * 64, "Würfelglück " * 30])
 def test_the_pages_own_sha256_is_the_standards(table: SetTable, page: Any, text: str) -> None:
     page.goto(table.address)
-    name = page.evaluate(
-        "[...document.querySelectorAll('link')].map((l) => l.href).find((h) => h.includes('sha256'))"
-    )
+    name = module(page, "sha256.js")
     found = page.evaluate("async ([name, text]) => (await import(name)).sha256(text)", [name, text])
     assert found == hashlib.sha256(text.encode()).hexdigest()

@@ -13,6 +13,7 @@ from engine.match_state import State
 from tests.engine.ice_boards import board
 from tests.engine.siege_boards import drawn
 from tests.firmware.page.test_archive import log
+from tests.firmware.page.test_correcting import more, type_play
 from tests.firmware.sitting_browser import CHROMIUM, PIN, Sitting, drag, enter, expect, until
 
 pytestmark = pytest.mark.skipif(
@@ -80,10 +81,9 @@ def test_own_dice_are_entered_the_play_is_said_and_a_resignation_answered(
     page.locator("#faces fieldset").nth(1).get_by_role("button", name="1").click()
     page.click("#dice-send")
     expect(page.locator("#phase")).to_have_text("White must play and press done")
-    page.fill("#play", "13/6")
-    page.press("#play", "Enter")
+    type_play(page, "13/6")
     expect(page.locator("#moves li")).to_contain_text("13/6")
-    page.get_by_role("button", name="Resign").click()
+    more(page, "Resign")
     page.get_by_role("button", name="black: gammon").click()
     page.get_by_role("button", name="Accept").click()
     expect(page.locator("#phase")).to_have_text("White wins: gammon, 2 points")

@@ -10,7 +10,7 @@ from engine.clock import Control, Timing
 from engine.events import Button, Choose, Press, Roll
 from engine.match import Terms
 from firmware.page.assets import STATIC
-from tests.firmware.sitting_browser import CHROMIUM, PATIENCE, Sitting, enter, expect, until
+from tests.firmware.sitting_browser import CHROMIUM, PATIENCE, Sitting, enter, expect, module, until
 
 pytestmark = pytest.mark.skipif(
     not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"
@@ -48,13 +48,43 @@ def test_the_manifest_names_icons_that_are_there(sit: Callable[..., Sitting], pa
         assert (icon.status, icon.body()[:4]) == (200, b"\x89PNG")
 
 
+VOICES = """([...tongues]) => {
+  globalThis.said = [];
+  globalThis.SpeechSynthesisUtterance = function (text) { this.text = text; };
+  const voices = tongues.map((lang) => ({ lang, name: lang }));
+  Object.defineProperty(globalThis, "speechSynthesis", { value: {
+    getVoices: () => voices, cancel() {},
+    speak: ({ text, lang, voice }) => said.push([text, lang, voice?.name]),
+  } });
+}"""
+"""A browser with these voices, which keeps what it was given to say."""
+
+
+@pytest.mark.parametrize(
+    ("language", "voices", "said"),
+    [
+        ("de", ["en-US", "de_DE"], ["Ann beginnt, 3, 1", "de", "de_DE"]),
+        ("ja", ["en-US", "ja-JP"], ["Annが先手、3, 1", "ja", "ja-JP"]),
+        ("de", ["en-US"], None),
+    ],
+)
+def test_what_happens_is_said_by_a_voice_of_the_pages_language_or_by_none(
+    sit: Callable[..., Sitting], page: Any, language: str, voices: list[str], said: list[str] | None
+) -> None:
+    table = sit(players={"white": "Ann", "black": "Bob"})
+    page.add_init_script(f"({VOICES})({json.dumps(voices)}); localStorage.speech = 1;")
+    page.goto(f"{table.address}?lang={language}")
+    expect(page.locator("#board.drawn")).to_be_visible()
+    table.tell(Roll(t=0, dice=(3, 1)))
+    expect(page.locator("#board .die").first).to_be_visible()
+    assert page.evaluate("said") == ([said] if said else [])
+
+
 def test_each_thing_that_happens_has_its_sound(sit: Callable[..., Sitting], page: Any) -> None:
     table = sit(terms=Terms(length=5), clock=Control(kind=Timing.DELAY))
     page.goto(table.address)
     expect(page.locator("#board.drawn")).to_be_visible()
-    name = page.evaluate(
-        "[...document.querySelectorAll('link')].map((l) => l.href).find((h) => h.includes('sound'))"
-    )
+    name = module(page, "sound.js")
 
     def heard(*events: Any, foul: bool = False) -> str | None:
         before = page.evaluate("() => fetch('/api/state').then((answer) => answer.json())")
