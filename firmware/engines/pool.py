@@ -78,9 +78,7 @@ def _begin(make: Maker, plies: int, limit: float | None) -> None:
     except NoEngine as error:
         _engine = error
     except Exception as error:  # weights that are torn, a library of another version: whatever it is
-        _engine = NoEngine(
-            f"{getattr(make, '__name__', 'the engine')} does not start: {type(error).__name__}: {error}"
-        )
+        _engine = NoEngine(f"the engine does not start: {error}; install it again, or take the other one")
 
 
 def _end_with_parent() -> None:
