@@ -30,9 +30,6 @@ different pixels, so that both together know more than either."""
 SAID = 7.0
 """From these its value may be said: one in a thousand would be no die. Letters, and a star on a checker, can
 look like a value; they seldom look like a die to both."""
-LARGEST = 2.6
-"""The longest edge (cm) that a die of 2 cm may seem to have; what is larger is a cube, or a checker with a
-lamp's reflection in its middle, which looks like a one."""
 BEFORE = 2.0
 """The finder's part of them where a die lay in the picture before: as it says it of a die in plain sight."""
 HALF = 0.7
@@ -96,8 +93,6 @@ class DiceReader:
         edges = [*(spots.edge / self.flat.scale), *(die.size for die in known)]
         odds_of = [*spots.odds, *(BEFORE for _ in known)]
         for place, edge, odds in zip(places, edges, odds_of, strict=True):
-            if edge > LARGEST:
-                continue
             cut = square(image, self.camera, place, float(edge))
             chances, tilt = read_square(cut)
             if odds + _odds_of_die(chances) < THERE - HALF:
