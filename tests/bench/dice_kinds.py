@@ -56,7 +56,7 @@ def shot_of(photo: Photograph, name: str) -> Shot:
 
 def pixels(shot: Shot) -> float:
     """How many pixels a usual die has across."""
-    return 1.3 * float(np.linalg.norm(np.subtract(*shot.corners[:2]))) / shot.size[0]
+    return 1.3 * float(np.linalg.norm(np.array(shot.corners[1]) - shot.corners[0])) / shot.size[0]
 
 
 def look(photo: Photograph, shot: Shot, noise: float, rng: np.random.Generator) -> tuple[Die, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -20,13 +20,16 @@ from vision.reading import BoardReader, Reading
 
 USUAL = (60.0, 48.0)
 """Width and height of a playing surface in cm, where nobody says."""
-LEAST = -0.5
+LEAST = -1.0
 """Log-odds from which a place is looked at."""
 MOST = 16
 """Places that are looked at: two pairs of dice, a cube, and what looks like them."""
 THERE = 4.0
 """Log-odds with which something must be a die to be told of: the finder's, and the eye's. They saw it under
 different pixels, so that both together know more than either."""
+SAID = 7.0
+"""From these its value may be said: one in a thousand would be no die. Letters, and a star on a checker, can
+look like a value; they seldom look like a die to both."""
 BEFORE = 2.0
 """The finder's part of them where a die lay in the picture before: as it says it of a die in plain sight."""
 HALF = 0.7
@@ -96,9 +99,11 @@ class DiceReader:
                 continue
             again, other = read_square(cut, mirrored=True)
             chances, tilt = (chances + again) / 2, (tilt + other) / 2
-            if odds + _odds_of_die(chances) < THERE:
+            there = odds + _odds_of_die(chances)
+            if there < THERE:
                 continue
             die = self._die(place, float(edge), chances, tilt, colour_of(cut), checkers)
+            die = die if there >= SAID else replace(die, value=None)
             found.append((float(chances[1:7].sum()), die))
         kept: list[Die] = []
         for _, die in sorted(found, key=lambda each: -each[0]):

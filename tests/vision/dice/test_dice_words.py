@@ -100,15 +100,26 @@ def test_how_a_die_lies(camera: Camera) -> None:
 
 
 @pytest.mark.parametrize(
-    ("odds", "die", "told"), [(2.0, 0.95, True), (-0.4, 0.98, False), (-0.4, 0.999, True), (3.0, 0.5, False)]
+    ("odds", "die", "told", "value"),
+    [
+        (2.0, 0.95, True, None),
+        (-0.4, 0.98, False, None),
+        (-0.4, 0.995, True, None),
+        (-0.4, 0.9999, True, 6),
+        (3.0, 0.5, False, None),
+    ],
 )
-def test_a_die_is_told_where_finder_and_eye_together_are_sure_of_one(
-    monkeypatch: pytest.MonkeyPatch, camera: Camera, odds: float, die: float, told: bool
+def test_a_die_is_told_and_its_value_said_where_finder_and_eye_together_are_sure_of_one(
+    monkeypatch: pytest.MonkeyPatch,
+    camera: Camera,
+    odds: float,
+    die: float,
+    told: bool,
+    value: int | None,
 ) -> None:
     spot = Spots(np.array([[200.0, 150.0]]), np.array([9.0]), np.array([odds]))
     monkeypatch.setattr(reader, "find_spots", lambda *_: spot)
     chances = np.array([1 - die, 0, 0, 0, 0, 0, die, *[0] * 6])
     monkeypatch.setattr(reader, "read_square", lambda *_, **__: (chances, 0.1))
     dice = DiceReader(camera, SIZE).read(np.zeros((960, 1280, 3), np.uint8))
-    assert len(dice) == told
-    assert [one.value for one in dice if die >= SURE] == [6] * (told and die >= SURE)
+    assert [one.value for one in dice] == [value] * told
