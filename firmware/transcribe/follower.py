@@ -38,9 +38,9 @@ UNSEEN = 6.0
 """Nats for a dance whose dice nobody saw, though the dice are read."""
 ABANDONED = 6.0
 """Nats for a game that ends in the middle: a cube is dropped, somebody resigns."""
-PUT_BACK = 5.0
-"""Nats for a board that shows anything between the end of a game and the start of the next, as checkers are put
-back: more than the plays of a turn cost, or the next game would be told as that."""
+PUT_BACK = 9.0
+"""Nats for a board that shows anything between the end of a game and the start of the next, as checkers are
+put back: more than a turn costs (its play and its roll, 6 or so), or the next game would be told as that."""
 FOUND = 24.0
 """Nats for a board that came about unseen: a thousand times less likely than a play, and any board may do."""
 SIDE = 0.7
