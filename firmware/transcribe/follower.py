@@ -38,7 +38,7 @@ UNSEEN = 6.0
 """Nats for a dance whose dice nobody saw, though the dice are read."""
 ABANDONED = 6.0
 """Nats for a game that ends in the middle: a cube is dropped, somebody resigns."""
-PUT_BACK = 9.0
+PUT_BACK = 14.0
 """Nats for a board that shows anything between the end of a game and the start of the next, as checkers are
 put back: more than a turn costs (its play and its roll, 6 or so), or the next game would be told as that."""
 FOUND = 24.0
