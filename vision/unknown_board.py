@@ -6,7 +6,7 @@ that reads boards blind sees points and rims where they should be. What it then 
 position is: a calibration that does not read its own picture so is refused.
 
 Which way the players move is not to be seen in one picture: the home is taken to be at the right, White's at
-the bottom, White being the lighter side. :func:`renamed` says what the cells are called otherwise.
+the bottom, White being the lighter side. :func:`renamed` says what the points are called otherwise.
 """
 
 from __future__ import annotations
@@ -89,13 +89,26 @@ def _learned(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any
     return boards.learn(frame, corners, CHECKERS, geometry, looks)
 
 
-def renamed(table: BoardReader, way: Orientation) -> tuple[BoardReader, dict[Cell, Cell]]:
-    """The same table with the board lying another way; and for every point's new name the old one."""
+def lies(table: BoardReader) -> Orientation:
+    """How this table's board is taken to lie. Raises TypeError for another kind of board."""
+    return _checkers(table).rig.orientation
+
+
+def turned(table: BoardReader, way: Orientation) -> BoardReader:
+    """The same table with the board lying another way. Raises TypeError for another kind of board."""
+    return CheckersReader(replace(_checkers(table).rig, orientation=way), opinion)
+
+
+def renamed(now: Orientation, way: Orientation) -> dict[Cell, Cell]:
+    """For every point's name, where the board lies that ``way``, the one that it has ``now``."""
+    old = {now.place(number): number for number in range(1, 25)}
+    return {f"p{number}": f"p{old[way.place(number)]}" for number in range(1, 25)}
+
+
+def _checkers(table: BoardReader) -> CheckersReader:
     if not isinstance(table, CheckersReader):
         raise TypeError("only boards of checkers lie turned")
-    old = {table.rig.orientation.place(number): number for number in range(1, 25)}
-    names = {f"p{number}": f"p{old[way.place(number)]}" for number in range(1, 25)}
-    return CheckersReader(replace(table.rig, orientation=way), opinion), names
+    return table
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
-"""Finds the board in a film, by itself or by corners that a person gives: where a game begins, or in the midst
-of one. Only so many pictures are looked at, however long the film is: then a person is asked."""
+"""Finds the board in a film, by itself or by corners that a person gives: where a game begins, or in the
+midst of one. Only so many pictures are looked at, however long the film is: then a person is asked."""
 
 from __future__ import annotations
 

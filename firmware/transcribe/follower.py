@@ -38,9 +38,9 @@ UNSEEN = 6.0
 """Nats for a dance whose dice nobody saw, though the dice are read."""
 ABANDONED = 6.0
 """Nats for a game that ends in the middle: a cube is dropped, somebody resigns."""
-PUT_BACK = 5.0
-"""Nats for a board that shows anything between the end of a game and the start of the next, as checkers are put
-back: more than the plays of a turn cost, or the next game would be told as that."""
+PUT_BACK = 9.0
+"""Nats for a board that shows anything between the end of a game and the start of the next, as checkers are
+put back: more than a turn costs (its play and its roll, 6 or so), or that would tell a game, too."""
 FOUND = 24.0
 """Nats for a board that came about unseen: a thousand times less likely than a play, and any board may do."""
 SIDE = 0.7
@@ -127,7 +127,7 @@ class Follower:
         if min(each.cost for each in grown) - best.cost >= MIDST:
             grown += self._found(best, seen)
             if not best.broken and best.position.awaits is not Awaits.NOTHING:
-                grown.append(replace(best.stays(ABANDONED + PUT_BACK, ()), broken=True))
+                grown.append(replace(best.stays(ABANDONED + self._put_back(seen), ()), broken=True))
         if seen.picture in self.answers.plays:
             grown = self._as_said(grown, seen)
         self._go_on(grown)
@@ -170,7 +170,7 @@ class Follower:
         fresh = -evidence.total(self._looks)
         begun = position == self._start
         if branch.broken or position.awaits is Awaits.NOTHING:
-            yield branch.stays(min(fits, PUT_BACK), ())
+            yield branch.stays(min(fits, self._put_back(seen)), ())
             if fresh < FITS + APART:
                 yield branch.plus(self._new_game(branch, seen), fresh)
             return
@@ -233,6 +233,10 @@ class Follower:
                 continue
             turn = _turn(seen, Kind.FOUND, None, (), "", branch.position, after, branch.picture)
             yield branch.plus(replace(turn, doubtful=True), FOUND + cost)
+
+    def _put_back(self, seen: Sighting) -> float:
+        """What a board costs that is being set up: the picture's part is what the likeliest board costs."""
+        return PUT_BACK - seen.evidence.total(plays.likeliest_looks(self._start, seen.evidence))
 
     def _boards(self, evidence: Evidence) -> Iterator[tuple[Position, float]]:
         """The likeliest board, each side on turn, with what it costs."""

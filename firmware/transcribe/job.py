@@ -27,7 +27,7 @@ from vision import boards
 from vision.geometry.board_measures import Orientation
 from vision.geometry.camera import Corner
 from vision.reading import BoardReader
-from vision.unknown_board import renamed
+from vision.unknown_board import lies, renamed, turned
 
 EVERY = 30.0
 """Seconds of film after which it is noted how far it was watched."""
@@ -175,7 +175,7 @@ class Job:
         """Whether it follows from what was seen which way the players move. Noted, and kept."""
         if len(seen) < 2:
             return False
-        way, apart = way_round(self.rules, table, seen, self.where.geometry.get("home"))
+        way, apart = way_round(self.rules, lies(table), seen, self.where.geometry.get("home"))
         if apart < lead:
             return False
         about["way"], about["before"] = [way.turned, way.mirrored], len(seen)
@@ -190,13 +190,13 @@ class Job:
     def _table(self, about: Mapping[str, Any]) -> BoardReader:
         """The reader, with the board lying as it is known to lie."""
         table = boards.load(self.folder.rig).table
-        return renamed(table, Orientation(*about["way"]))[0] if "way" in about else table
+        return turned(table, Orientation(*about["way"])) if "way" in about else table
 
     def _sightings(self, about: Mapping[str, Any]) -> Iterator[Sighting]:
         """What was seen; before it was known how the board lies, its points had other names."""
         names: dict[Cell, Cell] = {}
         if "way" in about:
-            names = renamed(boards.load(self.folder.rig).table, Orientation(*about["way"]))[1]
+            names = renamed(lies(boards.load(self.folder.rig).table), Orientation(*about["way"]))
         for number, seen in enumerate(self.folder.sightings()):
             yield seen.renamed(names) if names and number < about["before"] else seen
 

@@ -23,7 +23,8 @@ from firmware.wording import counted
 STYLE = """
 :root{color-scheme:light dark}body{font:18px/1.5 system-ui,sans-serif;max-width:70rem;margin:1rem auto;
 padding:0 1rem}
-.two{display:grid;grid-template-columns:1fr 1fr;gap:1rem}img{width:100%}figure{margin:0}svg{max-width:24rem}
+.two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(18rem,100%),1fr));gap:1rem}
+img{width:100%}figure{margin:0}svg{max-width:24rem}
 label{display:block;padding:.3rem 0}button{font:inherit;padding:.4rem 1.2rem}input[type=text]{font:inherit}
 .wrong{color:#c62828;font-weight:600}
 """

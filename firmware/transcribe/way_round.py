@@ -12,10 +12,9 @@ from engine.position import Rules
 from firmware.transcribe.follower import Follower
 from firmware.transcribe.sighting import Sighting
 from vision.geometry.board_measures import TURNED_TOO, Orientation
-from vision.reading import BoardReader
 from vision.unknown_board import renamed
 
-DECIDED = 15.0
+DECIDED = 10.0
 """Nats by which every other way must be less likely for no more sightings to be waited for."""
 
 
@@ -25,13 +24,14 @@ def ways(home: str | None) -> list[Orientation]:
 
 
 def way_round(
-    rules: Rules, table: BoardReader, seen: Sequence[Sighting], home: str | None
+    rules: Rules, now: Orientation, seen: Sequence[Sighting], home: str | None
 ) -> tuple[Orientation, float]:
-    """The likeliest way, and by how many nats it is likelier than the next."""
+    """The likeliest way, and by how many nats it is likelier than the next; ``now``: the one by which the
+    sightings name the points."""
     costs: list[tuple[float, int]] = []
     tried = ways(home)
     for number, way in enumerate(tried):
-        _, names = renamed(table, way)
+        names = renamed(now, way)
         follower = Follower(rules)
         for each in seen:
             follower.see(each.renamed(names))

@@ -40,8 +40,7 @@ class Filmed:
         """Two dice fall, somewhere else than the last."""
         shift = 3.0 * (len(self.seen) % 5)
         self.faces = tuple(
-            Face(value, (20.0 + 5 * place + shift, 20.0 - shift), "white")
-            for place, value in enumerate(dice)
+            Face(value, (20.0 + 5 * place + shift, 20.0 - shift), "white") for place, value in enumerate(dice)
         )
 
     def play(self, until: int = 10_000) -> Position:
