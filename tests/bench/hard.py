@@ -1,6 +1,6 @@
 """Reads tables that are hard to read, calibrated and blind, and prints one table of what was right.
 
-    python -m tests.bench.hard [--data DIR] [--sets tables reels photos] [--ways calibrated blind]
+    python -m tests.bench.hard [--data DIR] [--sets tables reels photos drawn] [--ways calibrated blind]
                                [--noise PX] [--told] [--sheet FILE.png]
 
 ``tables`` and ``reels`` are path-traced (``DATA/hard``): a deep board under one lamp at the side, rows of six

@@ -3,8 +3,9 @@
 
     python -m training.rendered.pyramids FOLDER --first 0 --boards 4 [--pearl] [--pictures N]
 
-With ``--pearl`` the boards are pale and grey, and the pieces dull: what is hardest to tell apart. Board number
-N is the same in every run. Nothing is trained on them: they are for measuring (``tests.bench.boards``).
+With ``--pearl`` the boards are pale and grey, and the pieces dull: what is hardest to tell apart. Board
+number N is the same in every run. Nothing is trained on them: they are for measuring
+(``tests.bench.boards``).
 
 The board is drawn in layers (``relief``). A pyramid is four flat faces: each gets the light of the lamps, of
 the room and of the board around it, and mirrors some; its shadow falls on the board.
@@ -47,7 +48,8 @@ SIDES = {1: "white", -1: "black"}
 
 @dataclass(frozen=True)
 class Standing:
-    """A pyramid: size, the middle of its base (cm), how high it stands (cm), turn (radians), owner (1, -1)."""
+    """A pyramid: size, the middle of its base (cm), how high it stands (cm), turn (radians),
+    owner (1, -1)."""
 
     size: int
     x: float

@@ -11,7 +11,6 @@ from vision.blind.strips import ALONG, ASIDE
 from vision.blind.tops import PlacedTop
 from vision.disc_finder.flat_map import GRID, MARGIN, STEP
 
-
 SHAPE = (2, 12, ALONG, 2 * ASIDE + 1)
 BARE = EvenLight(np.zeros(1), np.zeros(5), np.zeros(1), np.zeros((*SHAPE, 3)), np.ones(SHAPE))
 
