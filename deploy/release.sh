@@ -217,6 +217,8 @@ tell_system() {
         live udevadm control --reload 2>/dev/null || true
         live udevadm trigger --subsystem-match=gpio --subsystem-match=spidev --subsystem-match=dma_heap --subsystem-match=media || true
         live systemctl restart systemd-journald
+        # What runs beside the table is of the release before, whose folder goes away with the next one.
+        live systemctl try-restart --no-block barpoint-network.socket barpoint-network.service barpoint-hub.service barpoint-screen.service || true
     fi
 }
 # restart OTHER: starts the release in use; where it does not come up, OTHER is taken again. OTHER may be nothing.

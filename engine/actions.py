@@ -49,13 +49,14 @@ def legal_actions(session: Session, side: Side) -> tuple[PossibleAction, ...]:
     ]
     if table is None:
         return tuple(PossibleAction(name, waiting(session)) for name, _ in named)
-    return tuple(_action(session, table, side, name, rule) for name, rule in named)
+    words = waiting(session)
+    return tuple(_action(table, side, name, rule, words) for name, rule in named)
 
 
-def _action(session: Session, table: MatchState, side: Side, name: str, rule: Rule) -> PossibleAction:
+def _action(table: MatchState, side: Side, name: str, rule: Rule, words: str) -> PossibleAction:
     if name == Button.DONE and table.state is State.OVER:
         return PossibleAction(name, None)
-    reason = waiting(session) if table.state not in rule.states else rule.guard(table, side)
+    reason = words if table.state not in rule.states else rule.guard(table, side)
     return PossibleAction(name, reason, {} if reason is not None else _arguments(table, side, name))
 
 

@@ -66,27 +66,35 @@ COVER = 0.08 * CHECKER
 
 @dataclass(frozen=True)
 class Hand:
-    """``mask``: the map pixels of hands, and of what else lies there; ``here``: whether there are any;
-    ``reaches_in``: whether they come from beyond what is in view, as arms do; ``on_rim``: how many map pixels
-    of the rims they cover."""
+    """``arms``: the map pixels of what comes over the rim, or from beyond what is in view, as arms do;
+    ``things``: those of what lies there besides: cups, phones, cards. ``reaches_in``: whether an arm comes
+    from beyond what is in view."""
 
-    here: bool
-    mask: Mask
+    arms: Mask
+    things: Mask
     reaches_in: bool = False
-    on_rim: int = 0
+
+    @property
+    def mask(self) -> Mask:
+        """Both."""
+        return self.arms | self.things
+
+    @property
+    def here(self) -> bool:
+        """Whether there is any of them."""
+        return bool(self.mask.any())
 
     @property
     def arm(self) -> bool:
-        """Whether it comes over the rim, as arms do, and cups, phones and cards do not."""
-        return self.reaches_in or self.on_rim > ARM
+        """Whether there are arms."""
+        return bool(self.arms.any())
 
     def covers(self, regions: Mapping[Cell, Mask]) -> frozenset[Cell]:
-        """The cells that cannot be read."""
+        """Of which cells these parts are hidden."""
         if not self.here:
             return frozenset()
-        return frozenset(
-            cell for cell, region in regions.items() if np.count_nonzero(self.mask & region) > COVER
-        )
+        mask = self.mask
+        return frozenset(cell for cell, region in regions.items() if np.count_nonzero(mask & region) > COVER)
 
 
 def changed(bare: Surface, values: Map, burnt: Mask | None = None) -> Mask:
@@ -192,12 +200,9 @@ def find(
         for part in parts(seeds, 0):
             seeds &= ~part | (not light.is_light(part, rim))
     if not seeds.any():
-        return Hand(False, seeds)
+        return Hand(seeds, seeds)
     body = _over_board(_body(seeds, strange, change, ignored, discs), ~rim | ignored)
-    if not body.any():
-        return Hand(False, body)
-    mask = _whole_hand(body, change, ignored)
-    return Hand(True, mask, bool((mask & edge).any()), int(np.count_nonzero(mask & rim)))
+    return _arms_and_things(body, change, rim, ignored, edge)
 
 
 def _edge_of_view(shape: tuple[int, ...], unseen: Mask | None) -> Mask:
@@ -245,6 +250,18 @@ def _over_board(mask: Mask, board: Mask) -> Mask:
         if np.count_nonzero(part & board) > COVER:
             kept |= part
     return kept
+
+
+def _arms_and_things(body: Mask, change: Mask, rim: Mask, ignored: Mask, edge: Mask) -> Hand:
+    """Each part of ``body`` as the one or the other. A thing has no fingers: it ends where it is seen to."""
+    arms, things = np.zeros_like(body), np.zeros_like(body)
+    for part in parts(body, 0):
+        whole = _whole_hand(part, change, ignored)
+        if (whole & edge).any() or np.count_nonzero(whole & rim) > ARM:
+            arms |= whole
+        else:
+            things |= grow(part, 9)
+    return Hand(arms, things & ~arms, bool((arms & edge).any()))
 
 
 def _whole_hand(body: Mask, change: Mask, ignored: Mask) -> Mask:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import json
 import sys
 import threading
@@ -28,6 +29,7 @@ from firmware.commands._output import tell
 from firmware.commands._state import kept_or_temporary
 from firmware.errors import BadInput
 from firmware.levels import BEST, LEVELS, NAME
+from firmware.page.delayed import delay_overlay
 from firmware.page.server import listen
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
@@ -41,6 +43,7 @@ from firmware.table.devices import Devices, TableClock
 from firmware.table.drivers import load_rig
 from firmware.table.reviewer import MatchReviewer
 from firmware.table.rival import Rival
+from firmware.table.watcher import TableWatcher
 
 
 @click.command(name="play", short_help="A whole table in the terminal: type what hands would do")
@@ -133,17 +136,24 @@ async def _play(
     recorder = None if folder is None else MatchRecorder(folder, config.recording.limit, devices)
     rival = Rival()
     reviewer = MatchReviewer(state, lambda words: None, by_itself=False)
-    beside = [rival, reviewer]
+    beside: list[TableWatcher] = [rival, reviewer]
+    if config.page.overlay_delay:
+        beside.append(delay_overlay(hub, config.page.overlay_delay, click.echo))
     device = make_device(devices, state, kept, hub, lambda words: None, clock, recorder, beside=beside)
     top = Tabletop(device, eyes)
+
+    async def echo(event: Event) -> None:
+        done = event.button.value if isinstance(event, Press) else event.name
+        report = top.report() + await answered(rival, top)
+        tell(f"\non the page: {done}\n{report}", lines=True)
+        ask()
+
+    here = contextvars.copy_context()  # the terminal's language, not that of whoever acts on the page
 
     async def on_page(event: Event, seen: int | None = None) -> str | None:
         refused = await top.act(event, seen)
         if refused is None and not as_json:
-            done = event.button.value if isinstance(event, Press) else event.name
-            report = top.report() + await answered(rival, top)
-            tell(f"\non the page: {done}\n{report}", lines=True)
-            ask()
+            await asyncio.create_task(echo(event), context=here)
         return refused
 
     listening = listen("127.0.0.1", port, PORT)

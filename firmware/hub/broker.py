@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -197,6 +198,7 @@ class Broker:
 
     async def run(self) -> None:
         """Until it is cancelled."""
+        said = ""
         try:
             while True:
                 await self._start()
@@ -206,13 +208,26 @@ class Broker:
                 async for line in self._process.stderr:
                     last = line.decode(errors="replace").strip()
                 code = await self._process.wait()
-                self._say(f"the broker has ended ({last or f'status {code}'}); it is started again")
+                words = self._why(last, code)
+                if words != said:
+                    self._say(words)
+                said = words
                 await asyncio.sleep(AGAIN)
         finally:
             if self._process is not None and self._process.returncode is None:
                 with suppress(ProcessLookupError):
                     self._process.send_signal(signal.SIGTERM)
                 await self._process.wait()
+
+    def _why(self, last: str, code: int) -> str:
+        """Why the broker has ended: its last words, without their time."""
+        reason = re.sub(r"^\d+: ", "", last) or f"status {code}"
+        if "already in use" in reason:
+            return (
+                f"another program has the broker's port {self._port}: stop that one (another hub?), or choose"
+                " another broker port under [hub.run]; tried again until it is free"
+            )
+        return f"the broker has ended ({reason}); it is started again"
 
     async def _start(self) -> None:
         accounts = self._folder / "broker-accounts.json"

@@ -17,6 +17,7 @@ from fastapi import FastAPI
 
 from firmware.errors import BadInput
 from firmware.hub.broker import Accounts, Broker
+from firmware.hub.broker_place import BrokerPlace
 from firmware.hub.discovery import announced, own_addresses
 from firmware.hub.home_assistant import HomeAssistant
 from firmware.hub.hub import Hub
@@ -63,8 +64,15 @@ class HubPlace:
         """How people find the page."""
         return Reach(self.settings.port, names=self.settings.names, proxies=self.settings.proxies)
 
+    def given_broker(self) -> BrokerPlace | None:
+        """A broker that runs already; None where the hub runs its own. Raises BadInput."""
+        return BrokerPlace.of_url(self.settings.broker_url) if self.settings.broker_url else None
+
     def where(self) -> str:
         """What codes tell tables: where the broker is."""
+        given = self.given_broker()
+        if given is not None:
+            return str(given)
         host = self.settings.address or own_addresses()[0]
         if self.settings.host not in ("0.0.0.0", "::") and not self.settings.address:
             host = self.settings.host
@@ -136,18 +144,14 @@ async def run_hub(
         TemporaryDirectory(prefix="barpoint-hub-") as short,
     ):
         identity = Identity.load_or_make(place.folder)
-        accounts = Accounts(identity, settings.event)
-
-        async def boards() -> Sequence[Board]:
-            every = await hub.in_store(store.boards, settings.event)
-            return [each for each in every if each.removed_at is None]
-
-        broker = Broker(
-            identity, accounts, place.folder, Path(short), settings.host, settings.broker, boards, say
-        )
-        hub = Hub(store, settings.event, broker.place, say, accounts)
-        listening = listen(settings.host, settings.port, settings.port)
-        works = [broker.run(), hub.run()]
+        listening = listen(settings.host, settings.port, settings.port, "port under [hub.run]")
+        given = place.given_broker()
+        if given is not None:
+            hub = Hub(store, settings.event, given, say)
+            works = [hub.run()]
+        else:
+            hub, broker = _with_broker(place, store, identity, Path(short), say)
+            works = [broker.run(), hub.run()]
         if settings.announce:
             works.append(_announce(hub, settings, say))
         if settings.homeassistant:
@@ -172,6 +176,22 @@ async def run_hub(
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             hub.close()
+
+
+def _with_broker(
+    place: HubPlace, store: Store, identity: Identity, sockets: Path, say: Callable[[str], None]
+) -> tuple[Hub, Broker]:
+    """A hub with a broker of its own. Raises BadInput."""
+    settings = place.settings
+    accounts = Accounts(identity, settings.event)
+
+    async def boards() -> Sequence[Board]:
+        every = await hub.in_store(store.boards, settings.event)
+        return [each for each in every if each.removed_at is None]
+
+    broker = Broker(identity, accounts, place.folder, sockets, settings.host, settings.broker, boards, say)
+    hub = Hub(store, settings.event, broker.place, say, accounts)
+    return hub, broker
 
 
 async def _wait(tasks: list[asyncio.Task[object]]) -> None:

@@ -17,12 +17,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import aiomqtt
+
 from firmware.errors import BadInput
 from firmware.hub.broker import find_mosquitto
+from firmware.hub.broker_place import BrokerPlace
 from firmware.hub.identity import Identity, prove
 from firmware.hub.identity_code import Code, new_key
 from firmware.hub.joining import join
-from firmware.hub.link import quiet_loop
+from firmware.hub.link import connect, quiet_loop
 from firmware.hub.membership import Membership
 from firmware.hub.service import HubPlace
 from firmware.hub.simulate import Page, SimulatedTable, Waits, compare
@@ -74,7 +77,9 @@ def names(count: int) -> list[str]:
 def add_members(place: HubPlace, count: int) -> list[Membership]:
     """Tables that have joined, written into the database of a hub that does not run yet."""
     identity = Identity.load_or_make(place.folder)
-    trust = identity.certificate.read_text()
+    own = BrokerPlace(port=place.settings.broker, trust=identity.certificate.read_text())
+    given = place.given_broker()
+    broker = given or own
     members = []
     with place.store() as store:
         hub = store.fact("hub") or ""
@@ -87,24 +92,36 @@ def add_members(place: HubPlace, count: int) -> list[Membership]:
                     event=board.event,
                     table=name,
                     hub=hub,
-                    host="127.0.0.1",
-                    port=place.settings.broker,
-                    account=f"table-{board.id}",
-                    key=key,
-                    trust=trust,
+                    host=broker.host,
+                    port=broker.port,
+                    account=f"table-{board.id}" if given is None else given.username,
+                    key=key if given is None else given.password,
+                    trust=broker.trust,
                 )
             )
     return members
 
 
 @asynccontextmanager
-async def own_club(count: int, folder: Path, database: str = "") -> AsyncIterator[Club]:
-    """A hub in a process of its own, with its broker, for as long as the block runs. Raises BadInput."""
-    find_mosquitto()
+async def own_club(count: int, folder: Path, database: str = "", broker_url: str = "") -> AsyncIterator[Club]:
+    """A hub in a process of its own for as long as the block runs, with its broker, or at one that runs
+    already. Raises BadInput."""
     page, broker = free_ports(2)
-    place = HubPlace(
-        HubRunSettings(host="127.0.0.1", port=page, broker=broker, announce=False, database=database), folder
+    settings = HubRunSettings(
+        event=f"simulated-{os.getpid()}" if broker_url else "club",  # others talk at that broker, too
+        host="127.0.0.1",
+        port=page,
+        broker=broker,
+        broker_url=broker_url,
+        announce=False,
+        database=database,
     )
+    place = HubPlace(settings, folder)
+    given = place.given_broker()
+    if given is None:
+        find_mosquitto()
+    else:
+        await answers(given)
     folder.mkdir(parents=True, exist_ok=True)
     members = await asyncio.to_thread(add_members, place, count)
     process = await start_hub(place)
@@ -114,6 +131,18 @@ async def own_club(count: int, folder: Path, database: str = "") -> AsyncIterato
         with suppress(ProcessLookupError):
             process.send_signal(signal.SIGTERM)
         await process.wait()
+
+
+async def answers(broker: BrokerPlace) -> None:
+    """Raises BadInput where there is no broker that lets us in."""
+    try:
+        async with connect(broker, f"barpoint-{new_key()[:8]}"):
+            pass
+    except aiomqtt.MqttError as error:
+        raise BadInput(
+            f"the broker at {broker} cannot be used: {error}; is it on, is the address right, and does it let"
+            f" in {broker.username or 'anybody without a name'}?"
+        ) from error
 
 
 def configuration(settings: HubRunSettings) -> str:
@@ -282,10 +311,16 @@ def memory(processes: tuple[int, ...]) -> dict[str, float]:
 
 
 async def simulate(
-    count: int, seconds: float, every: float, place: HubPlace | None, say: Callable[[str], None]
+    count: int,
+    seconds: float,
+    every: float,
+    place: HubPlace | None,
+    say: Callable[[str], None],
+    broker_url: str = "",
 ) -> dict[str, Any]:
-    """Simulates a club at the hub in ``place``, or at one of its own. SIGINT and SIGTERM end the play, and
-    what was played is counted; a second one ends it all. Raises BadInput, OSError."""
+    """Simulates a club at the hub in ``place``, or at one of its own, whose broker may run already. SIGINT
+    and SIGTERM end the play, and what was played is counted; a second one ends it all. Raises BadInput,
+    OSError."""
     allow_connections(count)
     quiet_loop()
     loop, stopped = asyncio.get_running_loop(), asyncio.Event()
@@ -304,7 +339,7 @@ async def simulate(
         async with given_club(place, count) as club:
             return await play(club, seconds, every, say, stopped)
     with TemporaryDirectory(prefix="barpoint-club-") as name:
-        async with own_club(count, Path(name)) as club:
+        async with own_club(count, Path(name), broker_url=broker_url) as club:
             return await play(club, seconds, every, say, stopped)
 
 

@@ -129,7 +129,7 @@ class TableTalk:
             try:
                 tls = await asyncio.to_thread(place.context)
                 async with (
-                    connect(place, place.username or self.table, will, tls) as client,
+                    connect(place, f"barpoint-{self.event}-{self.table}", will, tls) as client,
                     present(client, will),
                 ):
                     await self._converse(client)

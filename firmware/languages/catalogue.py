@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gettext
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -38,13 +38,14 @@ class LanguageCatalogue:
         words: Mapping[str, str],
         counted: Mapping[str, tuple[str, ...]],
         plural: str,
-        page: frozenset[str] = frozenset(),
+        scripts: Mapping[str, frozenset[str]] | None = None,
     ) -> None:
         self.code = code
         self._words = words
         self._counted = counted
         self._plural = plural
-        self._page = page
+        self._scripts = scripts or {}
+        """For each message of a page the scripts that say it."""
 
     @property
     def direction(self) -> str:
@@ -86,11 +87,12 @@ class LanguageCatalogue:
 
         return format_date(at, "medium", locale=self.code)
 
-    def script(self) -> str:
-        """What the page's scripts get of it: their words, and which form a number takes."""
+    def script(self, files: Collection[str]) -> str:
+        """What these scripts of a page get of it: their words, and which form a number takes."""
+        mine = {name for name, scripts in self._scripts.items() if not scripts.isdisjoint(files)}
         words: dict[str, str | tuple[str, ...]] = {
-            **{name: text for name, text in self._words.items() if name in self._page},
-            **{name: forms for name, forms in self._counted.items() if name in self._page},
+            **{name: text for name, text in self._words.items() if name in mine},
+            **{name: forms for name, forms in self._counted.items() if name in mine},
         }
         given = json.dumps(words, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
         return f"globalThis.barpointWords={{plural:(n)=>Number({self._plural}),words:{given}}};\n"
@@ -105,19 +107,20 @@ def catalogue(code: str) -> LanguageCatalogue:
 
     with path_of(code).open("rb") as file:
         found = read_po(file, locale=code)
-    words, counted, page = {}, {}, set()
+    words, counted, scripts = {}, {}, {}
     for message in found:
         if not message.id or message.fuzzy:
             continue
         name = message.id if isinstance(message.id, str) else message.id[0]
-        if any(str(place).endswith(".js") for place, _ in message.locations):
-            page.add(name)
+        scripts[name] = frozenset(
+            Path(str(place)).name for place, _ in message.locations if str(place).endswith(".js")
+        )
         if isinstance(message.id, str):
             if message.string:
                 words[name] = str(message.string)
         elif message.string and all(message.string):
             counted[name] = tuple(message.string)
-    return LanguageCatalogue(code, words, counted, str(found.plural_expr), frozenset(page))
+    return LanguageCatalogue(code, words, counted, str(found.plural_expr), scripts)
 
 
 def path_of(code: str) -> Path:

@@ -96,6 +96,19 @@ def states(entries: Sequence[Entry], breathe: Callable[[], None] = nothing) -> l
     return shown
 
 
+PLAIN = {str(each): each for each in (phrase("unfinished"), phrase("not looked at yet"))}
+"""How a match may stand that nobody has won."""
+
+
+def _ended(line: LoggedMatch) -> str:
+    """How a match ended, in a form that can be said in every language; the list keeps it in English."""
+    score = "–".join(map(str, sorted(line.score, reverse=True)))
+    if line.outcome == f"{line.winner} won {score}":
+        return phrase("{player} won {score}", player=line.winner, score=score)
+    said = line.outcome or line.result
+    return PLAIN.get(said, said)
+
+
 class Archive:
     """The matches of one state directory."""
 
@@ -143,7 +156,7 @@ class Archive:
         reviewable = {rules for rules in played if is_known(rules)}
         return [
             each.to_json()
-            | {"away": each.log in away, "known": each.known, "outcome": each.outcome or each.result}
+            | {"away": each.log in away, "known": each.known, "outcome": _ended(each)}
             | {"replay": each.readable and not each.imported}
             | {"formats": formats[each.rules] if each.readable else []}
             | {"reviewable": each.readable and each.rules in reviewable}

@@ -120,7 +120,7 @@ class Assets:
     def _script(self, name: str, code: str) -> None:
         """The words of a language for the page's scripts."""
         if name not in self._files:
-            self._keep(name, catalogue(code).script())
+            self._keep(name, catalogue(code).script(self._files))
 
     def _keep(self, name: str, text: str) -> None:
         self._files[name] = text.encode()

@@ -27,8 +27,8 @@ ROOM = 480
 they load. Journal and camera need files too, and a process has 1024 of them; a raised limit is no help, since
 OpenCV waits for its cameras with ``select``."""
 OPENED = 500
-"""Connections that all together may open in a second. Beyond that, and while there is no room, each address
-may open its share of them: what is let in costs several times as much as what is turned away."""
+"""Connections that all together may open in a second at a table. Beyond that, and while there is no room,
+each address may open its share of them: what is let in costs several times as much as what is turned away."""
 AT_ONCE = 64
 """Connections that are turned away before the table's own work continues."""
 VOUCHED = 3600.0
@@ -43,10 +43,13 @@ class Closable(Protocol):
 
 
 class ConnectionLimit:
-    """At most ``room`` connections at once. ``now`` in seconds."""
+    """At most ``room`` connections at once, of which ``opened`` may open in a second. ``now`` in seconds."""
 
-    def __init__(self, room: int) -> None:
+    def __init__(self, room: int, opened: int = OPENED) -> None:
         self.room = room
+        self.opened = opened
+        self.trusted: frozenset[str] = frozenset()
+        """Addresses that always get in: of servers that pass on what others ask."""
         self._quiet: dict[str, dict[Closable, None]] = {}
         self._following: dict[Closable, None] = {}
         self._count = 0
@@ -63,8 +66,8 @@ class ConnectionLimit:
             self._all = 0
         self._opened[who] += 1
         self._all += 1
-        calm = self._count < self.room and self._all <= OPENED
-        return calm or self._opened[who] <= OPENED // len(self._opened) or self._known(who, now)
+        calm = self._count < self.room and self._all <= self.opened
+        return calm or self._opened[who] <= self.opened // len(self._opened) or self._known(who, now)
 
     def vouch(self, who: str, now: float) -> None:
         """Somebody there has acted."""
@@ -74,7 +77,7 @@ class ConnectionLimit:
             del self._vouched[next(iter(self._vouched))]
 
     def _known(self, who: str, now: float) -> bool:
-        return now - self._vouched.get(who, -math.inf) < VOUCHED
+        return who in self.trusted or now - self._vouched.get(who, -math.inf) < VOUCHED
 
     def add(self, who: str, connection: Closable, now: float = 0.0) -> None:
         """Lets a connection in; another one may be ended for it: a player's address is spared."""

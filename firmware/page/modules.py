@@ -6,7 +6,8 @@ run it, each in a function of its own that gives what it exports:
     const $words = (() => { const { plural } = $language; ... return { WORDS }; })();
 
 The modules are written for this: imports at the beginning of a line, of modules under ``/static/`` alone;
-what is exported is declared so, and never assigned anew; and no module imports one that imports it back.
+what is exported is declared so, one name a line, and never assigned anew; and no module imports one that
+imports it back.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ STRAY = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 def joined(entry: str, modules: Mapping[str, str]) -> str:
     """The script ``entry`` with all that it imports. Raises ValueError where a module is missing, imports in
-    a circle, or is not written as it must be."""
+    a circle or what another does not export, or is not written as it must be."""
     order: list[str] = []
     _visit(entry, modules, order, ())
+    for name in order:
+        _check(name, modules)
     return "".join(_wrapped(name, modules[name]) for name in order)
 
 
@@ -38,6 +41,19 @@ def _visit(name: str, modules: Mapping[str, str], order: list[str], above: tuple
     for _, _, needed in IMPORT.findall(modules[name]):
         _visit(needed, modules, order, (*above, name))
     order.append(name)
+
+
+def _check(name: str, modules: Mapping[str, str]) -> None:
+    """Whether all that a module uses of others is there: without it a name would silently be undefined."""
+    body = IMPORT.sub("", modules[name])
+    for whole, some, module in IMPORT.findall(modules[name]):
+        used = {each.split(" as ")[0].strip() for each in some.split(",") if each.strip()}
+        if whole:
+            used = set(re.findall(rf"(?<![\w.$/-]){whole}\.(\w+)", body))
+        lacking = used - set(EXPORT.findall(modules[module]))
+        if lacking:
+            needed = ", ".join(sorted(lacking))
+            raise ValueError(f"{name} needs {needed} of {module}, which does not export it")
 
 
 def _wrapped(name: str, text: str) -> str:

@@ -27,14 +27,21 @@ from firmware.table.watcher import TableWatcher
 class Drawn:
     """A state as the page gets it: what is wrong, and what :meth:`Hub.publish` is given."""
 
+    session: Session
+    number: int
     words: str | None
     published: tuple[str, str, tuple[str, ...], Mapping[str, str], str | None, Callable[[str, bool], str]]
+
+    def shows(self, news: News, words: str | None) -> bool:
+        """Whether this is what ``news`` would be drawn as."""
+        return self.session is news.session and self.number == news.number and self.words == words
 
 
 def written(state: Json, language: str = ENGLISH, player: bool = True) -> str:
     """A state as text: in a language, and all of it or what spectators need."""
     lean = state if player else for_spectators(state)
-    return json.dumps(translated(lean, catalogue(language)), separators=(",", ":"), allow_nan=False)
+    told = lean if language == ENGLISH else translated(lean, catalogue(language))  # a Text is English
+    return json.dumps(told, separators=(",", ":"), allow_nan=False)
 
 
 class PagePublisher(TableWatcher):
@@ -48,7 +55,7 @@ class PagePublisher(TableWatcher):
         self._refused: str | None = None
         self._shown: Session | None = None
         self._troubles: tuple[str, ...] = ()
-        self._made: tuple[Session, Drawn] | None = None
+        self._made: Drawn | None = None
         """What was drawn for an event that is about to happen."""
 
     def show_troubles(self, words: tuple[str, ...], news: News) -> None:
@@ -63,7 +70,7 @@ class PagePublisher(TableWatcher):
 
     def prove(self, news: News) -> None:
         """Makes what would be shown, once."""
-        self._made = (news.session, self._draw(news, self._words(None)))
+        self._made = self._draw(news, self._words(None))
 
     def __call__(self, news: News) -> None:
         """Shows what the table is now."""
@@ -77,9 +84,7 @@ class PagePublisher(TableWatcher):
         self._shown = news.session
         words = self._words(self._refused)
         made, self._made = self._made, None
-        if made is None or made[0] is not news.session or made[1].words != words:
-            made = (news.session, self._draw(news, words))
-        drawn = made[1]
+        drawn = made if made is not None and made.shows(news, words) else self._draw(news, words)
         self._loop.call_soon_threadsafe(self._hub.publish, *drawn.published)
 
     def _words(self, refused: str | None) -> str | None:
@@ -88,7 +93,7 @@ class PagePublisher(TableWatcher):
     def _draw(self, news: News, words: str | None) -> Drawn:
         try:
             leds = draw_strip(news.session, news.t)
-            state = page_state(news.session, news.t, leds, words, news.number, self._strip)
+            state = page_state(news.session, news.t, leds, words, news.number, self._strip, news.seen)
             text, lean = written(state), written(state, player=False)
         except Exception as error:
             if news.event is not None and news.refused is None:
@@ -99,4 +104,6 @@ class PagePublisher(TableWatcher):
             text = lean = written(state)
         cells = tuple((state.get("judgement") or {}).get("cells", ()))
         names, turn = state.get("players") or {}, state.get("turn")
-        return Drawn(words, (text, lean, cells, names, turn, partial(written, state)))
+        return Drawn(
+            news.session, news.number, words, (text, lean, cells, names, turn, partial(written, state))
+        )

@@ -26,8 +26,9 @@ HEAD = 16 * 1024
 """Bytes of a request's head."""
 
 
-def listen(host: str, port: int | None, usual: int) -> LimitedSocket:
-    """A socket on ``port``; None is the ``usual`` one, or any free one if that is taken. Raises BadInput."""
+def listen(host: str, port: int | None, usual: int, setting: str = "--port") -> LimitedSocket:
+    """A socket on ``port``; None is the ``usual`` one, or any free one if that is taken. Raises BadInput,
+    which names the ``setting`` to change."""
     for attempt in (usual, 0) if port is None else (port,):
         listening = LimitedSocket(socket.AF_INET6 if ":" in host else socket.AF_INET)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -39,7 +40,7 @@ def listen(host: str, port: int | None, usual: int) -> LimitedSocket:
             continue
         listening.listen(128)
         return listening
-    raise BadInput(f"cannot serve the page at {host}:{port}: {reason}; choose another --port")
+    raise BadInput(f"cannot serve the page at {host}:{port}: {reason}; choose another {setting}")
 
 
 class _Uvicorn(uvicorn.Server):

@@ -40,11 +40,12 @@ def page_state(
     refused: str | None = None,
     number: int = 0,
     strip: bool = True,
+    seen: Json | None = None,
 ) -> Json:
     """The state at table time ``t``. ``leds`` are drawn, the dark ones too where the table has a ``strip``;
     ``refused`` says why the last button did nothing; ``number`` is the state's: an act that names it is
-    refused once there is another."""
-    seen = view(session, t)
+    refused once there is another. ``seen`` is the engine's view at ``t``, where it was made already."""
+    seen = seen or view(session, t)
     if "position" not in seen:
         idle = sentence(seen["waiting"])
         if not refused:

@@ -233,6 +233,7 @@ class HubRunSettings(Section):
     host: str = "0.0.0.0"
     port: Annotated[int, Field(ge=1, le=65535)] = 8090
     broker: Annotated[int, Field(ge=1, le=65535)] = 8883
+    broker_url: str = ""
     address: str = ""
     database: str = ""
     directory: str = ""

@@ -143,6 +143,8 @@ class News:
     """What a *done* waits for, in words for the players."""
     number: int = 0
     """The number of the state, :attr:`Referee.number`."""
+    seen: Json | None = None
+    """The engine's view of the session, where it was made to prove that it can be shown."""
 
 
 Watcher: TypeAlias = Callable[[News], None]
@@ -353,7 +355,8 @@ class Referee:
             body = event.to_json()
             if changed:
                 from_json(json.loads(canonical(body)))
-                canonical(view(session, event.t))
+                news = replace(news, seen=view(session, event.t))
+                canonical(news.seen)
                 for prove in self._proofs:
                     prove(news)
         except IllegalEvent:

@@ -1,4 +1,5 @@
-"""Finds the board in a film: by itself where a game begins, or by corners that a person gives."""
+"""Finds the board in a film, by itself or by corners that a person gives: where a game begins, or in the midst
+of one. Only so many pictures are looked at, however long the film is: then a person is asked."""
 
 from __future__ import annotations
 
@@ -6,32 +7,39 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from firmware.transcribe.film import Film, FilmError
+from firmware.transcribe.film import Film, FilmError, Shot
 from firmware.transcribe.rest import Gate
+from firmware.wording import counted
 from vision import boards
 from vision.errors import VisionError
 from vision.geometry.camera import Corner
 from vision.picture.frame import accept
 from vision.reading import BoardReader, Quality
+from vision.unknown_board import CHECKERS, learn_as_it_stands
 
 STEP = 0.5
 """Seconds between two pictures that are looked at for a board."""
-CLOSE = 60
-"""Tries that are made one after the other; later ones keep a distance, so that a long film without a board
-takes minutes, not hours."""
-SPREAD = 1.03
-"""How many times later than the last try each of those may come at the earliest."""
-TRIES = 5
-"""Pictures from which a board with known corners is learned, at most: the best is kept."""
+TRIES = 16
+"""Pictures that are looked at, at most: each takes some seconds of processor time."""
+CLOSE = 6
+"""Of those, how many come one after the other; the others are spread over the rest of the film."""
+AS_IT_STANDS = (1, 3, 6, 10, 16)
+"""Tries at which a board is also looked for on which no game begins."""
+STARTED = 3
+"""Pictures in which a start is looked for, where a board was found in mid-game."""
+ENOUGH = 5
+"""Pictures from which a board is learned, at most: the best is kept."""
 
 
 @dataclass(frozen=True)
 class FoundTable:
-    """A learned ``table``, from the picture ``t`` seconds into the film."""
+    """A learned ``table``, from the picture ``t`` seconds into the film. ``started``: a game began there; if
+    not, which way the players move is not known."""
 
     table: BoardReader
     t: float
     quality: Quality
+    started: bool = True
 
 
 def find_table(
@@ -39,41 +47,71 @@ def find_table(
     board: str,
     corners: Sequence[Corner] | None,
     geometry: Mapping[str, Any],
-    progress: Callable[[float], None] = lambda t: None,
+    progress: Callable[[str, float], None] = lambda words, t: None,
 ) -> FoundTable:
-    """The table in a film. With ``corners`` (pixels of the film) it may begin anywhere; without them a game
-    must begin in it. Raises FilmError."""
+    """The table in a film; ``corners`` are pixels of the film. Raises FilmError where no board is found in
+    :data:`TRIES` pictures."""
     best: FoundTable | None = None
     gate, tries, due, why = Gate(film.size), 0, 0.0, ""
     for shot in film.shots(0.0, STEP, keys=corners is None and (film.seconds or 0.0) > 600):
-        progress(shot.t)
+        progress(f"looking for the board, picture {tries + 1} of {TRIES}", shot.t)
         if not gate.passes(shot) or shot.t < due:
             continue
         tries += 1
-        due = 0.0 if tries < CLOSE else shot.t * SPREAD
-        picture = accept(shot.image())
+        due = _due(tries, shot.t, film.seconds)
         try:
-            places = corners or boards.find(picture, board, geometry).corners
-            learned = boards.learn(picture, places, board, geometry)
+            as_it_stands = best is None and (tries in AS_IT_STANDS or bool(corners))
+            found = _look(shot, board, corners, geometry, as_it_stands)
         except VisionError as error:
-            why = why or str(error)
+            why = str(error)
         else:
-            found = FoundTable(learned.table, shot.t, learned.quality)
             best = found if best is None or _faults(found) < _faults(best) else best
-        if best is not None and (best.quality.good or tries >= TRIES):
-            return best
-        if corners and tries >= 4 * TRIES:
+        if tries == TRIES or (best is not None and _will_do(best, tries)):
             break
     if best is not None:
         return best
     if corners:
         raise FilmError(f"{film.name}: the board cannot be learned with these corners: {why}")
+    told = f" ({why})" if why else ""
     raise FilmError(
-        f"{film.name}: no board is found that is set up for a game; show where it is (--corners, the film may"
-        " then begin in the middle of a game), or give the table's calibration (--rig)"
+        f"{film.name}: no board is found in the {counted(tries, 'picture')} that were looked at{told}; show"
+        " where it is (--corners), or give the table's calibration (--rig)"
     )
 
 
-def _faults(found: FoundTable) -> tuple[int, int, float]:
+def _will_do(found: FoundTable, tries: int) -> bool:
+    """Whether to look no further: the start of a game may still come after the first pictures."""
+    return tries >= ENOUGH or (found.quality.good and (found.started or tries >= STARTED))
+
+
+def _due(tries: int, t: float, seconds: float | None) -> float:
+    """When the next picture may come at the earliest, after the one at ``t``."""
+    if tries < CLOSE:
+        return 0.0
+    left = max(0.0, (seconds or 3600.0) - t)
+    return t + left / (1 + TRIES - tries) ** 1.5  # more at the beginning
+
+
+def _look(
+    shot: Shot,
+    board: str,
+    corners: Sequence[Corner] | None,
+    geometry: Mapping[str, Any],
+    as_it_stands: bool,
+) -> FoundTable:
+    """The table in one picture. Raises VisionError."""
+    picture = accept(shot.image())
+    try:
+        places = corners or boards.find(picture, board, geometry).corners
+        learned = boards.learn(picture, places, board, geometry)
+    except VisionError:
+        if not as_it_stands or board != CHECKERS:
+            raise
+        learned = learn_as_it_stands(picture, corners, geometry)
+        return FoundTable(learned.table, shot.t, learned.quality, started=False)
+    return FoundTable(learned.table, shot.t, learned.quality)
+
+
+def _faults(found: FoundTable) -> tuple[bool, int, int, float]:
     quality = found.quality
-    return len(quality.wrong), len(quality.strange), -(quality.separation or 0.0)
+    return not found.started, len(quality.wrong), len(quality.strange), -(quality.separation or 0.0)

@@ -36,10 +36,11 @@ FARTHER = 6.0
 """Nats for each piece that stands then where no half of a play by the side on turn puts one."""
 UNSEEN = 6.0
 """Nats for a dance whose dice nobody saw, though the dice are read."""
-SETTING_UP = 1.0
-"""Nats for a board that shows anything after the end of a game."""
 ABANDONED = 6.0
 """Nats for a game that ends in the middle: a cube is dropped, somebody resigns."""
+PUT_BACK = 5.0
+"""Nats for a board that shows anything between the end of a game and the start of the next, as checkers are put
+back: more than the plays of a turn cost, or the next game would be told as that."""
 FOUND = 24.0
 """Nats for a board that came about unseen: a thousand times less likely than a play, and any board may do."""
 SIDE = 0.7
@@ -65,7 +66,8 @@ class Rival:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """One story. ``throws`` were seen since its last turn."""
+    """One story. ``throws`` were seen since its last turn; ``broken``: its game was broken off, and the next
+    has not begun."""
 
     position: Position
     cost: float = 0.0
@@ -73,6 +75,7 @@ class Branch:
     throws: tuple[Throw, ...] = ()
     rivals: tuple[Rival, ...] = ()
     picture: str = ""
+    broken: bool = False
 
     @property
     def length(self) -> int:
@@ -86,9 +89,8 @@ class Branch:
     def plus(self, turn: Turn, cost: float, throws: tuple[Throw, ...] = ()) -> Branch:
         """With one turn more."""
         link = Link(turn, self.link, self.length + 1)
-        return replace(
-            self, position=turn.after, cost=self.cost + cost, link=link, throws=throws, picture=turn.picture
-        )
+        done = replace(self, position=turn.after, cost=self.cost + cost, link=link, throws=throws)
+        return replace(done, picture=turn.picture, broken=False)
 
 
 @dataclass
@@ -105,6 +107,8 @@ class Follower:
         self._start = self.rules.start(self.rules.options)
         self._looks = self._start.looks()
         self._before: list[tuple[Face, ...]] = []
+        self.spent = 0.0
+        """Nats that the best story costs so far."""
 
     def see(self, seen: Sighting) -> None:
         """One more sighting."""
@@ -112,7 +116,7 @@ class Follower:
         if seen.faces is not None:
             self._before = [*self._before[-2:], seen.faces]
         if not self.branches:
-            self.branches = list(self._begin(seen))
+            self._go_on(list(self._begin(seen)))
             return
         grown: list[Branch] = []
         for branch in self.branches:
@@ -122,9 +126,18 @@ class Follower:
         best = min(self.branches, key=lambda each: each.cost)
         if min(each.cost for each in grown) - best.cost >= MIDST:
             grown += self._found(best, seen)
+            if not best.broken and best.position.awaits is not Awaits.NOTHING:
+                grown.append(replace(best.stays(ABANDONED + PUT_BACK, ()), broken=True))
         if seen.picture in self.answers.plays:
             grown = self._as_said(grown, seen)
-        self.branches = _fewer(_merged(grown))
+        self._go_on(grown)
+
+    def _go_on(self, grown: list[Branch]) -> None:
+        """With the branches worth following, the best at cost 0."""
+        if grown:
+            least = min(branch.cost for branch in grown)
+            self.spent += least
+            self.branches = _fewer([replace(each, cost=each.cost - least) for each in _merged(grown)])
 
     def story(self) -> list[Turn]:
         """What was most likely played, in order; a turn that another story tells differently is doubtful."""
@@ -156,8 +169,8 @@ class Follower:
         fits = -evidence.total(position.looks())
         fresh = -evidence.total(self._looks)
         begun = position == self._start
-        if position.awaits is Awaits.NOTHING:
-            yield branch.stays(min(fits, SETTING_UP), ())
+        if branch.broken or position.awaits is Awaits.NOTHING:
+            yield branch.stays(min(fits, PUT_BACK), ())
             if fresh < FITS + APART:
                 yield branch.plus(self._new_game(branch, seen), fresh)
             return
@@ -279,7 +292,7 @@ def _merged(branches: Iterable[Branch]) -> list[Branch]:
     """Of branches that stand alike the cheapest, which remembers what nearly was."""
     kept: dict[object, Branch] = {}
     for branch in sorted(branches, key=lambda each: each.cost):
-        key = (branch.position, branch.throws)
+        key = (branch.position, branch.throws, branch.broken)
         best = kept.get(key)
         if best is None:
             kept[key] = branch
@@ -297,11 +310,9 @@ def _rival(best: Branch, other: Branch) -> Rival:
 
 
 def _fewer(branches: list[Branch]) -> list[Branch]:
-    """Those worth following, the best at cost 0."""
+    """Those worth following; the best costs 0."""
     branches.sort(key=lambda each: each.cost)
-    least = branches[0].cost
-    near = [branch for branch in branches[:WIDEST] if branch.cost - least < BEHIND]
-    return [replace(branch, cost=branch.cost - least) for branch in near]
+    return [branch for branch in branches[:WIDEST] if branch.cost < BEHIND]
 
 
 def _doubted(told: list[Turn], rivals: Iterable[Rival]) -> list[Turn]:

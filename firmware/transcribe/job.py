@@ -3,30 +3,41 @@ it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from engine.layout import Cell
 from engine.match import Terms
 from engine.position import Rules
 from firmware.transcribe.board_finder import FoundTable, find_table
 from firmware.transcribe.dice_eyes import dice_for
 from firmware.transcribe.film import Chain, Film, FilmError
-from firmware.transcribe.follower import Memory, follow
+from firmware.transcribe.follower import APART, Memory, follow
 from firmware.transcribe.picture_folder import PictureFolder
+from firmware.transcribe.sighting import Sighting
 from firmware.transcribe.transcript import Transcript, transcribed
 from firmware.transcribe.turns import Answers
 from firmware.transcribe.video import Video
-from firmware.transcribe.watch import DiceFor, Watch
+from firmware.transcribe.watch import DiceFor, Watch, clock
+from firmware.transcribe.way_round import DECIDED, way_round
 from firmware.transcribe.work_folder import WorkFolder
 from vision import boards
+from vision.geometry.board_measures import Orientation
 from vision.geometry.camera import Corner
 from vision.reading import BoardReader
+from vision.unknown_board import renamed
 
 EVERY = 30.0
 """Seconds of film after which it is noted how far it was watched."""
+
+WAIT = 6
+"""Sightings after which it is asked again which way the players move, where no start was seen."""
+UNSURE = (
+    "too little is played in it to tell which way the players move, so nothing is sure: give the side of the"
+    ' home boards (--geometry, {"home": "right"}) or the table\'s calibration (--rig)'
+)
 
 Progress = Callable[[str, float], None]
 """Hears what is being done, and the time in the film."""
@@ -81,25 +92,27 @@ class Job:
         known = {key: state.get(key) for key in ("film", "rules", "where")}
         if known != {key: about[key] for key in known} or not self.folder.rig.is_file():
             self.folder.begin(about)
-            table = self._find()
+            table, about["started"] = self._find()
+            self.folder.progress({**about, "notes": self.notes})
             boards.save(table, self.folder.rig, self.rules.name)
         else:
             about |= state
-        if about.pop("done"):
             self.notes += about.get("notes", [])
-            self.folder.progress({**about, "done": True})
+        about["notes"] = self.notes
+        if about["done"]:
             return
         self._watch(about)
 
-    def _find(self) -> BoardReader:
-        """The board's reader. Raises FilmError or VisionError."""
+    def _find(self) -> tuple[BoardReader, bool]:
+        """The board's reader, and whether it is known which way the players move. Raises FilmError or
+        VisionError."""
         if self.where.rig is not None:
             stored = boards.load(self.where.rig)
             if stored.board != self.rules.board:
                 raise FilmError(
                     f"{self.where.rig} is calibrated for {stored.board}, not for {self.rules.title}"
                 )
-            return stored.table
+            return stored.table, True
         try:
             found = self._seek(self.where.corners, self.where.geometry)
         except FilmError:
@@ -107,18 +120,25 @@ class Job:
                 raise
             found = self._seek(self.film.corners, self.film.geometry)
         self.notes += [f"{self.film.name}: {words}" for words in found.quality.words()]
-        return found.table
+        if not found.started:
+            self.notes.append(
+                f"{self.film.name}: no start of a game was seen where the board was looked for: at"
+                f" {clock(found.t)} it was found in mid-game, and what stood there was read from the picture"
+            )
+        return found.table, found.started
 
     def _seek(self, corners: Sequence[Corner] | None, geometry: Mapping[str, Any]) -> FoundTable:
-        progress = partial(self.progress, "looking for the board")
-        return find_table(self.film, self.rules.board, corners, geometry, progress)
+        return find_table(self.film, self.rules.board, corners, geometry, self.progress)
 
     def _watch(self, about: dict[str, Any]) -> None:
-        stored = boards.load(self.folder.rig)
-        seen = 0.0
-        for each in self.folder.sightings():
-            seen = each.t + 0.01
-        since = max(seen, float(about["through"]))
+        while not self._watched(about):
+            pass
+
+    def _watched(self, about: dict[str, Any]) -> bool:
+        """Watches on; whether to the film's end, else until it is known which way the players move."""
+        table = self._table(about)
+        seen = list(self._sightings(about))
+        since = max(seen[-1].t + 0.01 if seen else 0.0, float(about["through"]))
         through = since
 
         def tell(t: float) -> None:
@@ -130,18 +150,64 @@ class Job:
                 self.folder.progress({**about, "through": t - 2.0, "done": False})
 
         watch = Watch(
-            self.film, stored.table, stored.board, self.folder.keep, tell, self.eyes, self.where.geometry
+            self.film, table, self.rules.board, self.folder.keep, tell, self.eyes, self.where.geometry
         )
+        settled = about.get("started", True) or "way" in about
+        number = len(seen)
+        if settled:
+            seen.clear()  # a long film's are not kept in memory
         for sighting in watch.sightings(since):
             self.folder.add(sighting)
+            number += 1
+            if settled:
+                continue
+            seen.append(sighting)
+            if number % WAIT == 0 and self._turn(about, table, seen, DECIDED):
+                return False
+        if not settled and not self._turn(about, table, seen, APART):
+            about["unsure"] = True
+            self.notes.append(f"{self.film.name}: {UNSURE}")
         self.notes += [*watch.notes, *self.film.notes]
-        self.folder.progress({**about, "through": through, "done": True, "notes": self.notes})
+        self.folder.progress({**about, "through": through, "done": True})
+        return True
+
+    def _turn(self, about: dict[str, Any], table: BoardReader, seen: Sequence[Sighting], lead: float) -> bool:
+        """Whether it follows from what was seen which way the players move. Noted, and kept."""
+        if len(seen) < 2:
+            return False
+        way, apart = way_round(self.rules, table, seen, self.where.geometry.get("home"))
+        if apart < lead:
+            return False
+        about["way"], about["before"] = [way.turned, way.mirrored], len(seen)
+        half = "upper" if way.turned else "lower"
+        self.notes.append(
+            f"{self.film.name}: by what is played, the home boards are at the {way.home} of the board,"
+            f" White's in its {half} half"
+        )
+        self.folder.progress({**about, "through": 0.0, "done": False})
+        return True
+
+    def _table(self, about: Mapping[str, Any]) -> BoardReader:
+        """The reader, with the board lying as it is known to lie."""
+        table = boards.load(self.folder.rig).table
+        return renamed(table, Orientation(*about["way"]))[0] if "way" in about else table
+
+    def _sightings(self, about: Mapping[str, Any]) -> Iterator[Sighting]:
+        """What was seen; before it was known how the board lies, its points had other names."""
+        names: dict[Cell, Cell] = {}
+        if "way" in about:
+            names = renamed(boards.load(self.folder.rig).table, Orientation(*about["way"]))[1]
+        for number, seen in enumerate(self.folder.sightings()):
+            yield seen.renamed(names) if names and number < about["before"] else seen
 
     def write_up(self, terms: Terms, players: tuple[str, str], answers: Answers | None = None) -> Transcript:
         """The match, from what was seen. Raises FilmError where that is nothing, ValueError for damaged
         answers."""
         said = self.folder.answers() if answers is None else answers
-        turns = follow(self.rules, self.folder.sightings(), said, self.memory)
+        state = self.folder.state()
+        turns = follow(self.rules, self._sightings(state), said, self.memory)
+        if state.get("unsure"):
+            turns = [replace(turn, doubtful=True) for turn in turns]
         found = transcribed(self.rules, turns, terms, players, said)
         if not found.games:
             raise FilmError(f"{self.film.name}: no game is played in it: the board was seen, but no play")

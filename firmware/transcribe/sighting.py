@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.errors import EngineError
 from engine.evidence import Evidence
+from engine.layout import Cell, name_parts
 from engine.position import Dice
 
 NEAR = 1.0
@@ -55,6 +56,13 @@ class Sighting:
             else [[face.value, list(face.place), face.colour, list(face.chances)] for face in self.faces]
         )
         return {"t": self.t, "picture": self.picture, "dice": faces, "evidence": self.evidence.to_json()}
+
+    def renamed(self, names: Mapping[Cell, Cell]) -> Sighting:
+        """The same of a board that lies another way; ``names``: for every point's name the one that it has
+        here. What is borne off stays out of it: the trays are each other's then."""
+        cells = {cell: looks for cell, looks in self.evidence.cells.items() if name_parts(cell)[0] == "bar"}
+        cells |= {new: self.evidence.cells[old] for new, old in names.items() if old in self.evidence.cells}
+        return replace(self, evidence=replace(self.evidence, cells=cells))
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Sighting:

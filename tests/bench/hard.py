@@ -5,7 +5,8 @@
 
 ``tables`` and ``reels`` are path-traced (``DATA/hard``): a deep board under one lamp at the side, rows of six
 checkers and more laid flat, dice cups; each is calibrated from its first picture. ``photos`` (``DATA/photos/
-more.json``) are real ones, single, and read blind only. ``--noise`` moves every corner (one standard
+more.json``) are real ones, single, and read blind only. ``drawn`` (``DATA/backgammon``) are what
+``training.rendered.relief FOLDER --deep`` draws. ``--noise`` moves every corner (one standard
 deviation). Points are counted by their place in the picture; those that the label calls unknown are not. In
 pictures without a hand every point that is left unsaid is *withheld*; with one, it is *covered*. ``--told``
 prints every mistake, ``--sheet`` draws the pictures that have one.
@@ -37,7 +38,7 @@ from vision.geometry.camera import Corner
 from vision.picture.frame import Frame, Image, load
 from vision.reading import Reading
 
-SETS = ("tables", "reels", "photos")
+SETS = ("tables", "reels", "photos", "drawn")
 WAYS = ("calibrated", "blind")
 USUAL = Orientation()
 
@@ -124,6 +125,24 @@ def photos(data: Path) -> Iterator[Table]:
         if max(x for x, _ in corners) > 1.2 * load(data / "photos" / file).image.shape[1]:
             corners = [(x / 2, y / 2) for x, y in corners]  # labelled at twice its size
         yield Table(file, corners, Geometry(), [_photo(data / "photos" / file, label)])
+
+
+def drawn(data: Path) -> Iterator[Table]:
+    """Tables that ``training.rendered`` made (``DATA/backgammon``)."""
+    for folder in sorted((data / "backgammon").iterdir()):
+        labels = json.loads((folder / "labels.json").read_text())
+        first = labels["start"]
+        pictures = [
+            Picture(
+                folder / f"{name}.jpg",
+                {n: label["points"].get(str(n), 0) for n in range(1, 25)},
+                label["hand"],
+                frozenset(label.get("unknown", ())),
+            )
+            for name, label in labels.items()
+        ]
+        corners = [(float(x), float(y)) for x, y in first["corners_px"]]
+        yield Table(folder.name, corners, Geometry.from_json(first["geometry_cm"]), pictures)
 
 
 def _corners(label: dict[str, Any]) -> list[Corner]:
@@ -238,7 +257,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     data_option(parser)
-    parser.add_argument("--sets", nargs="+", default=SETS, choices=SETS)
+    parser.add_argument("--sets", nargs="+", default=SETS[:3], choices=SETS)
     parser.add_argument("--ways", nargs="+", default=WAYS, choices=WAYS)
     parser.add_argument("--noise", type=float, default=0.0)
     parser.add_argument("--told", action="store_true")
@@ -248,7 +267,7 @@ def main() -> None:
     sheet: list[Image] = []
     print(HEAD)
     for name in given.sets:
-        for table in {"tables": tables, "reels": reels, "photos": photos}[name](given.data):
+        for table in {"tables": tables, "reels": reels, "photos": photos, "drawn": drawn}[name](given.data):
             moved = np.random.default_rng(1).normal(0, given.noise, (4, 2)) + table.corners
             corners = [(float(x), float(y)) for x, y in moved]
             for way in given.ways:

@@ -155,7 +155,8 @@ def random_body(rng: np.random.Generator, cube: bool = False) -> Body:
     left, right = (3, 4) if rng.random() < 0.5 else (4, 3)
     values = NUMERALS if cube else (1, 6, 2, 5, left, right)
     swirl = rng.random() < 0.3
-    second = np.asarray(np.clip(colour * rng.uniform(0.3, 2.0, 3), 0, 0.95), np.float32) if swirl else colour
+    streaks = colour * rng.uniform(0.3, 2.5, 3) + rng.choice([0.0, 0.06])
+    second = np.asarray(np.clip(streaks, 0, 0.95), np.float32) if swirl else colour
     return Body(
         values,
         colour,

@@ -1,6 +1,7 @@
-"""What lies on and beside a board and is easily taken for a die: dots, labels, badges, lit lamps, glints.
+"""What is easily taken for a die: dots, labels, words, emblems, lit lamps, glints, specks, fingers, shadows.
 
-Nothing of it stands up as a die does. All of it is painted into linear light, before the camera."""
+It lies on a board or beside it, and nothing of it stands up as a die does. All of it is painted into linear
+light, before the camera."""
 
 from __future__ import annotations
 
@@ -11,11 +12,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from training.dice.put import pinhole
+from training.dice.put import Thing, pinhole
 from training.dice.tables import Table
+from training.rendered.table import View
 
 Floats = NDArray[np.float32]
-MOST = 24
+MOST = 40
 """Things that lie about, at most."""
 
 
@@ -105,6 +107,78 @@ def _wedge(rng: np.random.Generator, spot: Spot) -> None:
     cv2.fillPoly(spot.light, [np.int32(corners)], spot.colour, cv2.LINE_AA)
 
 
+def _words(rng: np.random.Generator, spot: Spot) -> None:
+    """Printed letters, larger than a die and smaller, upright or lying; often on a plate of their own."""
+    side = 6 * spot.r
+    if rng.random() < 0.4:
+        spot.part[:] = rng.uniform(0, 0.8)
+    mask = np.zeros((side, side), np.uint8)
+    scale, thick = spot.r / 14 * float(rng.uniform(0.5, 1.6)), max(1, spot.r // int(rng.integers(4, 10)))
+    for row in range(int(rng.integers(1, 4))):
+        letters = "".join(rng.choice(list("ABCDEFGHIKLMNOPRSTUW0123456789"), int(rng.integers(2, 9))))
+        at = (int(rng.integers(0, 2 * spot.r)), round((row + 1) * 32 * scale))
+        cv2.putText(mask, letters, at, int(rng.integers(8)), scale, 255, thick, cv2.LINE_AA)
+    mask = np.ascontiguousarray(np.rot90(mask, int(rng.integers(4))))
+    ink = mask[..., None].astype(np.float32) / 255
+    spot.part[:] = spot.part * (1 - ink) + ink * np.float32(spot.colour)
+
+
+def _emblem(rng: np.random.Generator, spot: Spot) -> None:
+    """A checker's emblem: rings, strokes or a letter pressed into it, and what its gloss mirrors."""
+    r, ink = spot.r, np.zeros(spot.part.shape[:2], np.uint8)
+    middle, thick = (3 * r, 3 * r), max(1, round(r * rng.uniform(0.06, 0.2)))
+    for _ in range(int(rng.integers(0, 3))):
+        cv2.circle(ink, middle, round(r * rng.uniform(0.5, 2)), 255, thick, cv2.LINE_AA)
+    if rng.random() < 0.4:
+        at, letter = (round(2.3 * r), round(3.7 * r)), str(rng.choice(list("ABDEGMOPQRS2468&*")))
+        cv2.putText(ink, letter, at, int(rng.integers(8)), r / 14, 255, thick, cv2.LINE_AA)
+    for _ in range(int(rng.integers(0, 4))):  # strokes, straight or swung
+        line = np.cumsum(rng.normal(0, 0.45 * r, (int(rng.integers(2, 6)), 2)), axis=0)
+        way = np.int32(line - line.mean(axis=0) + 3 * r)
+        cv2.polylines(ink, [way], bool(rng.random() < 0.4), 255, thick, cv2.LINE_AA)
+    for _ in range(int(rng.integers(0, 3))):
+        long, high = (int(a) for a in rng.uniform(0.2, 1.2, 2) * r)
+        start = float(rng.uniform(0, 360))
+        end = start + float(rng.uniform(30, 170))
+        cv2.ellipse(ink, middle, (long, high), 0, start, end, 255, 2 * thick, cv2.LINE_AA)
+    soft = cv2.GaussianBlur(ink.astype(np.float32) / 255, (0, 0), 0.3 + r * float(rng.uniform(0, 0.12)))
+    pale = np.float32(rng.uniform(0.2, 1.1) * rng.uniform(0.7, 1, 3))
+    spot.part[spot.away() < 2] *= np.float32(rng.uniform(0.5, 1))
+    spot.part[:] += soft[..., None] * pale
+
+
+def _specks(rng: np.random.Generator, spot: Spot) -> None:
+    """A dark corner that glitters: what a renderer, or a sensor, leaves there."""
+    spot.part[spot.away() < 1.2] *= np.float32(rng.uniform(0.1, 0.9))
+    for u, v in rng.normal(3 * spot.r, 0.7 * spot.r, (int(rng.integers(4, 40)), 2)).astype(int):
+        light = float(rng.uniform(0.1, 1.2))
+        cv2.circle(spot.part, (int(u), int(v)), int(rng.integers(0, 2)), (light, light, light), -1)
+
+
+def _fingers(rng: np.random.Generator, spot: Spot) -> None:
+    """Fingers side by side: round across, and darker between them."""
+    angle = rng.uniform(0, np.pi)
+    rows, columns = np.mgrid[: 6 * spot.r, : 6 * spot.r] / spot.r - 3.0
+    along = columns * np.cos(angle) + rows * np.sin(angle)
+    across = columns * np.sin(angle) - rows * np.cos(angle)
+    wide = float(rng.uniform(0.5, 1.3))
+    round_ = np.abs(np.sin(np.pi * (across / wide + 0.25 * np.sin(along)))) ** 0.6
+    skin = np.float32([0.25, 0.35, 0.6]) * float(rng.uniform(0.15, 1.3)) * rng.uniform(0.8, 1.2, 3)
+    cover = (np.abs(across) < 1.5 * wide) & (along < rng.uniform(0, 2))
+    shade = (0.25 + 0.75 * round_)[..., None] * skin
+    spot.part[cover] = np.asarray(shade, np.float32)[cover]
+
+
+def _shadow(rng: np.random.Generator, spot: Spot) -> None:
+    """A die's shadow without the die."""
+    side = 2 * spot.r * rng.uniform(0.7, 1.3, 2)
+    mask = np.zeros(spot.part.shape[:2], np.float32)
+    corners = cv2.boxPoints(((3.0 * spot.r, 3.0 * spot.r), tuple(side), float(rng.uniform(0, 90))))
+    cv2.fillPoly(mask, [np.int32(corners)], 1.0, cv2.LINE_AA)
+    mask = cv2.GaussianBlur(mask, (0, 0), 0.4 + spot.r * float(rng.uniform(0, 0.3)))
+    spot.part[:] *= (1 - float(rng.uniform(0.2, 0.9)) * mask)[..., None]
+
+
 KINDS: tuple[Callable[[np.random.Generator, Spot], None], ...] = (
     _disc,
     _dots,
@@ -115,19 +189,41 @@ KINDS: tuple[Callable[[np.random.Generator, Spot], None], ...] = (
     _lamp,
     _glint,
     _wedge,
+    _words,
+    _words,
+    _specks,
+    _fingers,
+    _shadow,
 )
-ON_CHECKERS: tuple[Callable[[np.random.Generator, Spot], None], ...] = (_glint, _glint, _glint, _disc, _ring)
+ON_CHECKERS: tuple[Callable[[np.random.Generator, Spot], None], ...] = (
+    _glint,
+    _glint,
+    _disc,
+    _emblem,
+    _emblem,
+    _emblem,
+    _specks,
+)
+
+
+def glare(rng: np.random.Generator, light: Floats, view: View, thing: Thing) -> None:
+    """A lamp mirrored by the face that is up, off its middle: part of the face is lost in it."""
+    ends = pinhole(view, thing.top + np.array([[0, 0, 0], [thing.size, 0, 0]]))
+    r = max(2, round(float(np.linalg.norm(ends[1] - ends[0])) * float(rng.uniform(0.3, 0.7))))
+    u, v = (round(float(value)) for value in ends[0] + rng.normal(0, 0.6 * r, 2))
+    if 3 * r < u < light.shape[1] - 3 * r and 3 * r < v < light.shape[0] - 3 * r:
+        _glint(rng, Spot(light, u, v, r, (1.0, 1.0, 1.0)))
 
 
 def clutter(rng: np.random.Generator, light: Floats, table: Table) -> None:
-    """Paint some of it into a picture (in place); a third of it on checkers."""
+    """Paint some of it into a picture (in place); half of it on checkers."""
     board, pieces = table.board, table.setting.pieces
     for _ in range(int(rng.integers(0, MOST + 1))):
         around = board.frame + 2
         x, y = rng.uniform((-around, -around), (board.width + around, board.height + around))
         radius = float(np.exp(rng.uniform(np.log(0.25), np.log(1.3))))
         kinds = KINDS
-        if pieces and rng.random() < 0.35:
+        if pieces and rng.random() < 0.45:
             piece = pieces[int(rng.integers(len(pieces)))]
             x, y = rng.normal((piece.x, piece.y), 0.25 * board.checker)
             radius, kinds = radius * 0.6, ON_CHECKERS

@@ -14,6 +14,7 @@ from training.dice.tables import kept
 from vision.dice.look import map_of, square
 from vision.dice.networks import find_spots
 from vision.geometry.camera import Camera, from_corners
+from vision.geometry.flat import Flat
 
 NOTHING = 0
 """What a square may show, besides 1 to 6, and a doubling cube's numbers."""
@@ -23,7 +24,7 @@ JITTERS = 3
 """Squares that are cut of each die: the finder is not exact."""
 MINED = -3.0
 """Log-odds from which the finder's places are taken."""
-BARE = 40
+BARE = 20
 """Squares of a picture in which nothing is to be read."""
 
 
@@ -52,6 +53,7 @@ def describe(rng: np.random.Generator, photo: Photograph, into: Examples) -> Non
     """Take one picture's examples."""
     camera = camera_of(rng, photo)
     flat = map_of(camera, (photo.board.width, photo.board.height))
+    describe_found(rng, photo, camera, flat, into)
     places = camera.place([lying.at for lying in photo.lying])
     at = np.column_stack([(places[:, 0] - flat.left) * flat.scale, (flat.high - places[:, 1]) * flat.scale])
     edges = np.array([lying.size for lying in photo.lying])
@@ -85,12 +87,12 @@ def describe(rng: np.random.Generator, photo: Photograph, into: Examples) -> Non
             take(np.asarray(place, np.float64), edge, NOTHING, False)
 
 
-def describe_found(rng: np.random.Generator, photo: Photograph, into: Examples) -> None:
+def describe_found(
+    rng: np.random.Generator, photo: Photograph, camera: Camera, flat: Flat, into: Examples
+) -> None:
     """The squares that the present finder asks about: what it takes for dice, the reader must tell from
     them."""
-    camera = camera_of(rng, photo)
-    flat = map_of(camera, (photo.board.width, photo.board.height))
-    spots = find_spots(flat.lay(photo.image), MINED, 3 * len(photo.lying))
+    spots = find_spots(flat.lay(photo.image), MINED, 2 * len(photo.lying))
     known = camera.place([lying.at for lying in photo.lying])
     for place, edge in zip(flat.board(spots.at), spots.edge / flat.scale, strict=True):
         away = np.linalg.norm(known - place, axis=1)
@@ -108,14 +110,14 @@ def describe_found(rng: np.random.Generator, photo: Photograph, into: Examples) 
             into.cocked.append(shows > 0 and lying.cocked)
 
 
-def gather(path: Path, throws: int, seed: int, found: bool = False) -> Examples:
-    """The examples of one file of tables; ``found``: squares only, as the present finder finds them."""
+def gather(path: Path, throws: int, seed: int) -> Examples:
+    """The examples of one file of tables."""
     rng = np.random.default_rng([seed, int(path.stem.rpartition("-")[2])])
     into = Examples([], [], [], [], [])
     for _ in range(throws):
         for table in kept(path):
             straight = replace(table, view=replace(table.view, bend=0.0))  # a bend costs a third of the time
-            (describe_found if found else describe)(rng, photograph(rng, straight), into)
+            describe(rng, photograph(rng, straight), into)
     return into
 
 

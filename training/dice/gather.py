@@ -1,6 +1,6 @@
 """Gathers examples of all tables of a folder, a file each; those that are there already are left.
 
-python -m training.dice.gather TABLES EXAMPLES [--throws N] [--seed N] [--found] [--part K/N]
+python -m training.dice.gather TABLES EXAMPLES [--throws N] [--seed N] [--part K/N]
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ def main() -> None:
     parser.add_argument("examples", type=Path)
     parser.add_argument("--throws", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--found", action="store_true", help="squares only, of what the finder finds")
     parser.add_argument("--part", default="0/1", help="which of how many parts of the tables")
     options = parser.parse_args()
     cv2.setNumThreads(1)
@@ -29,7 +28,7 @@ def main() -> None:
     for path in sorted(options.tables.glob("table-*.pickle"))[part::parts]:
         target = options.examples / f"{path.stem}-{options.seed}.npz"
         if not target.exists():
-            into = gather(path, options.throws, options.seed, options.found)
+            into = gather(path, options.throws, options.seed)
             save(into, target)
             print(f"{target.name}: {len(into.squares)} squares", flush=True)
 

@@ -18,7 +18,7 @@ class Finder(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.stem = nn.Sequential(block(3, 12, 2), block(12, 24, 2))
+        self.stem = nn.Sequential(block(3, 8, 2), block(8, 24, 2))
         self.quarter = block(24, 24)
         self.eighth = nn.Sequential(block(24, 40, 2), block(40, 40))
         self.narrow = nn.Conv2d(40, 24, 1)

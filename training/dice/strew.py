@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from training.dice.body import NUMERALS, Body, random_body
-from training.dice.clutter import clutter
+from training.dice.clutter import clutter, glare
 from training.dice.put import Thing, put, turned
 from training.dice.tables import Table
 from training.rendered.lens import develop, project, random_sensor, through_lens
 from training.rendered.table import Board, View
 from vision.dice.networks import CUBES
 
-MOST = 34
-"""Dice thrown onto one picture for training; a game has two to four."""
-
-
 FEWEST = 9.0
 """Pixels across a usual die, at least: with fewer nobody tells a five from a six."""
+PLACES = ("field", "checker", "rim", "outside", "tray")
+
+
+@dataclass(frozen=True)
+class Throw:
+    """What is thrown onto a picture, as it stands for training: how ``many`` (a game has two to four), of how
+    many ``sets``; how often to each of PLACES, how often ``beside`` another one; how often it is one of the
+    ``cubes``; whether it is ``clear`` or under ``glare``; from and to how many ``pixels`` a usual die has."""
+
+    many: int = 34
+    sets: int = 6
+    places: tuple[float, ...] = (0.6, 0.16, 0.1, 0.1, 0.04)
+    beside: float = 0.22
+    cubes: float = 0.13
+    clear: bool = False
+    glare: bool = False
+    pixels: tuple[float, float] = (FEWEST, 60.0)
 
 
 @dataclass(frozen=True)
@@ -53,6 +66,9 @@ def _floor(board: Board, table: Table, x: float, y: float) -> float:
     for piece in sorted(table.setting.pieces, key=lambda piece: -piece.z):
         if not piece.standing and np.hypot(piece.x - x, piece.y - y) < 0.46 * board.checker:
             return piece.z + board.thick
+    for left, right in _trays(board):
+        if left < x < right and 0 < y < board.height:
+            return 0.0
     half = 6 * board.pitch
     if half < x < half + board.bar and 0 < y < board.height:
         return board.ridge
@@ -64,6 +80,13 @@ def _floor(board: Board, table: Table, x: float, y: float) -> float:
     return -1.2
 
 
+def _trays(board: Board) -> list[tuple[float, float]]:
+    """From where to where the floors of trays reach (x, cm)."""
+    right = [(board.width + board.wall, board.width + board.wall + board.pocket)]
+    left = [(-board.wall - board.pocket, -board.wall)]
+    return {"none": [], "right": right, "both": right + left}[board.tray]
+
+
 def _place(rng: np.random.Generator, table: Table, kind: str) -> tuple[float, float]:
     board = table.board
     w, h, f = board.width, board.height, board.frame
@@ -71,6 +94,9 @@ def _place(rng: np.random.Generator, table: Table, kind: str) -> tuple[float, fl
         piece = table.setting.pieces[int(rng.integers(len(table.setting.pieces)))]
         off = rng.normal(0, 0.12 * board.checker, 2)
         return piece.x + float(off[0]), piece.y + float(off[1])
+    if kind == "tray" and (trays := _trays(board)):
+        low, high = trays[int(rng.integers(len(trays)))]
+        return float(rng.uniform(low + 1, high - 1)), float(rng.uniform(1, h - 1))
     if kind == "outside":
         x, y = rng.uniform((-f - 3, -f - 3), (w + f + 3, h + f + 3))
         return float(x), float(y)
@@ -85,24 +111,26 @@ def _place(rng: np.random.Generator, table: Table, kind: str) -> tuple[float, fl
     return float(x), float(y)
 
 
-def throw(rng: np.random.Generator, table: Table, many: int) -> list[Thing]:
+def throw(rng: np.random.Generator, table: Table, thrown: Throw) -> list[Thing]:
     """Dice and cubes on a table, nowhere in each other."""
     board = table.board
     usual = float(np.clip(rng.normal(1.32, 0.28), 0.8, 2.0))
     sets: list[tuple[Body, float]] = [
-        (random_body(rng), float(np.clip(usual * rng.normal(1, 0.1), 0.8, 2.0))) for _ in range(6)
+        (random_body(rng), float(np.clip(usual * rng.normal(1, 0.1), 0.8, 2.0))) for _ in range(thrown.sets)
     ]
+    if thrown.clear:
+        sets = [(replace(body, clear=float(rng.uniform(0.4, 0.85))), size) for body, size in sets]
     things: list[Thing] = []
-    for number in range(many):
-        cube = number >= 3 and rng.random() < 0.13
+    for number in range(thrown.many):
+        cube = number >= 3 and rng.random() < thrown.cubes
         body, size = sets[int(rng.integers(len(sets)))]
         if cube:
             body = random_body(rng, cube=True)
             size = float(rng.uniform(2.0, 3.8)) if rng.random() < 0.7 else float(rng.uniform(1.2, 2.4))
-        kind = str(rng.choice(["field", "checker", "rim", "outside"], p=[0.62, 0.16, 0.1, 0.12]))
+        kind = str(rng.choice(PLACES, p=thrown.places))
         for _ in range(12):
             x, y = _place(rng, table, kind)
-            if things and rng.random() < 0.22:  # beside another one, or touching it
+            if things and rng.random() < thrown.beside:  # beside another one, or touching it
                 last = things[-1]
                 apart = (last.size + size) / 2 * float(rng.uniform(1.02, 1.6))
                 way = float(rng.uniform(0, 2 * np.pi))
@@ -113,7 +141,7 @@ def throw(rng: np.random.Generator, table: Table, many: int) -> list[Thing]:
             ]
             uneven = max(ring) - min(ring) > 0.1
             cocked = uneven or rng.random() < 0.05
-            if uneven and (max(ring) - min(ring) > size or kind in ("field", "outside")):
+            if uneven and (max(ring) - min(ring) > size or kind in ("field", "outside", "tray")):
                 continue
             near = [np.hypot(x - other.x, y - other.y) / (size + other.size) for other in things]
             if near and min(near) < (0.51 if rng.random() < 0.5 else 0.7):
@@ -125,17 +153,19 @@ def throw(rng: np.random.Generator, table: Table, many: int) -> list[Thing]:
     return things
 
 
-def photograph(rng: np.random.Generator, table: Table, many: int = MOST) -> Photograph:
+def photograph(rng: np.random.Generator, table: Table, thrown: Throw = Throw()) -> Photograph:
     """A picture of a table with dice thrown onto it."""
     view, board = table.view, table.board
     light = table.light.astype(np.float32)
-    if rng.random() < 0.7:
+    if rng.random() < 0.8:
         clutter(rng, light, table)
     eye = np.array(view.eye)
-    things = sorted(throw(rng, table, many), key=lambda thing: -float(np.linalg.norm(thing.middle - eye)))
+    things = sorted(throw(rng, table, thrown), key=lambda thing: -float(np.linalg.norm(thing.middle - eye)))
     lit = np.float32([1.0 if rng.random() < 0.85 else rng.uniform(0.1, 0.6) for _ in view.lamps])
     for thing in things:
         put(rng, light, view, thing, lit)
+        if thrown.glare:
+            glare(rng, light, view, thing)
     light = through_lens(view, light) if view.bend else light
     gain = 0.5 * float(rng.uniform(0.5, 1.35)) / max(float(np.percentile(light[::4, ::4], 90)), 1e-6)
     image = develop(rng, light, gain * np.exp(rng.normal(0, 0.07, 3)), random_sensor(rng))
@@ -146,7 +176,8 @@ def photograph(rng: np.random.Generator, table: Table, many: int = MOST) -> Phot
         ),
     )
     die = 1.3 * float(np.linalg.norm(corners[1] - corners[0])) / board.width
-    shrink = min(1.0, float(np.exp(rng.uniform(np.log(FEWEST), np.log(60)))) / die)
+    few, most = thrown.pixels
+    shrink = min(1.0, float(np.exp(rng.uniform(np.log(few), np.log(most)))) / die)
     if shrink < 1:
         how = cv2.INTER_AREA if rng.random() < 0.7 else cv2.INTER_LINEAR
         image = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=how), np.uint8)

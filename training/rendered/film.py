@@ -11,16 +11,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from training.rendered.lens import develop, label, random_sensor, through_lens
-from training.rendered.table import Board, Setting, View
+from training.rendered.lens import develop, random_sensor, through_lens
+from training.rendered.table import View
 
 
 class Film:
     """Takes pictures one after the other. The first sets the exposure, with the lamp's tint in it; later ones
     drift from that."""
 
-    def __init__(self, rng: np.random.Generator, folder: Path, board: Board, view: View) -> None:
-        self._rng, self._folder, self._board, self._view = rng, folder, board, view
+    def __init__(self, rng: np.random.Generator, folder: Path, view: View) -> None:
+        self._rng, self._folder, self._view = rng, folder, view
         self._sensor, self._exposure, self._quality = (
             random_sensor(rng),
             np.zeros(3),
@@ -29,7 +29,7 @@ class Film:
         self._labels: dict[str, dict[str, object]] = {}
         folder.mkdir(parents=True, exist_ok=True)
 
-    def take(self, name: str, light: NDArray[np.float32], setting: Setting, steady: bool) -> None:
+    def take(self, name: str, light: NDArray[np.float32], label: dict[str, object], steady: bool) -> None:
         """Writes a picture of linear light, as a pinhole sees it, and its label; where ``steady`` the lamp
         has not changed."""
         rng = self._rng
@@ -49,7 +49,7 @@ class Film:
             {**self._sensor, "shot": self._sensor["shot"] * float(rng.uniform(0.7, 1.6))},
         )
         cv2.imwrite(str(self._folder / f"{name}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, self._quality])
-        self._labels[name] = label(self._board, self._view, setting)
+        self._labels[name] = label
         (self._folder / "labels.json").write_text(json.dumps(self._labels))
 
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from training.rendered.table import ROW, Board, Setting, View
+from training.rendered.table import Board, Setting, View, row_of
 
 SHAPES = (0.75, 0.75, 0.5625)
 Floats = NDArray[np.float32]
@@ -121,9 +121,10 @@ def _tops(board: Board, setting: Setting) -> list[list[float]]:
     found: dict[tuple[int, int], list[float]] = {}
     lying = [piece for piece in setting.pieces if not piece.standing]
     for number, signed in setting.points.items():
+        row = row_of(board, setting.points, number)
         for index in range(abs(signed)):
             piece = lying.pop(0)
-            layer, step = divmod(index, ROW)
+            layer, step = divmod(index, row)
             found[number, step] = [
                 piece.x,
                 piece.y,

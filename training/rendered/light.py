@@ -133,7 +133,7 @@ def random_sheen(rng: np.random.Generator, board: Board) -> Sheen | None:
     )
 
 
-def _lamps(
+def lamps(
     rng: np.random.Generator, ground: Ground, view: View
 ) -> tuple[list[NDArray[np.float64]], list[tuple[Floats, float]]]:
     """Where light comes from, and of each place the power of each colour and how sharply it is mirrored."""
@@ -165,7 +165,7 @@ def lit(
 ) -> Iterator[Floats]:
     """The light that every sheet sends towards the camera."""
     rows, columns = ground.shape
-    places, powers = _lamps(rng, ground, view)
+    places, powers = lamps(rng, ground, view)
     shade = Shade(sheets, ground, places, step)
     eye = np.float32(view.eye)
     for sheet in sheets:

@@ -1,8 +1,8 @@
 """Tables drawn in layers, several times faster than path tracing: for training, where many boards count for
 more than true light.
 
-    python -m training.rendered.relief FOLDER --first 0 --boards 200 [--crowd] [--hard] [--pictures N]
-        [--width PIXELS] [--tilt DEGREES] [--thick PART]
+    python -m training.rendered.relief FOLDER --first 0 --boards 200 [--crowd] [--hard | --deep]
+        [--pictures N] [--width PIXELS] [--tilt DEGREES] [--thick PART]
 
 Everything on a table is flat or upright, so it is drawn as a pile of sheets, each at its own height: the
 field, the rims' and checkers' sides in a few slices, tops. A camera sees every sheet through its own
@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from training.blind.materials import noise
+from training.rendered.deep import deep_board, deep_view, leave
 from training.rendered.film import Film, asking
 from training.rendered.hard import hard_board, hard_sheen, hard_view
-from training.rendered.lens import SHAPES, pose
+from training.rendered.lens import SHAPES, label, pose
 from training.rendered.light import Ground, Sheen, Sheet, lit, random_sheen
 from training.rendered.table import (
     Board,
@@ -225,6 +226,12 @@ def pile(rng: np.random.Generator, board: Board, ground: Ground, setting: Settin
         )
     if setting.cube:
         _block(ground, sheet, setting.cube[:2], 2.6, board.ridge, 0.0, 0.75, 2)
+    for part in setting.things:
+        at, mask = sheet(part.z), np.zeros(ground.shape, np.uint8)
+        shape = [np.int32(np.round(np.array([ground.at(x, y) for x, y in part.outline]) * 16))]
+        cv2.fillPoly(mask, shape, 255, cv2.LINE_AA, 4)
+        some = mask > 127
+        at.colour[some], at.cover[some], at.gloss[some] = np.float32(part.colour), 1.0, part.gloss
     return [sheets[z] for z in sorted(sheets)]
 
 
@@ -333,11 +340,14 @@ def draw(folder: Path, number: int, options: argparse.Namespace) -> None:
     if options.hard:
         board = hard_board(rng, board)
         view = hard_view(rng, board, view)
+    if options.deep:
+        board = deep_board(rng, board)
+        view = deep_view(rng, board, view)
     board = board if options.thick is None else replace(board, thick=options.thick * board.checker)
     view = view if options.tilt is None else leaning(view, options.tilt)
     ground = ground_of(board)
     bare, sheen = empty_board(rng, board, ground), (hard_sheen if options.hard else random_sheen)(rng, board)
-    film = Film(rng, folder, board, view)
+    film = Film(rng, folder, view)
     for name in ("start", *(f"{index + 1:02d}" for index in range(options.pictures))):
         special = name == "start"
         setting = (
@@ -346,14 +356,22 @@ def draw(folder: Path, number: int, options: argparse.Namespace) -> None:
             else (crowd if options.crowd else game)(rng, board.tray in ("right", "both"))
         )
         set_up(rng, board, setting, bare=special)
+        unknown = leave(rng, board, view, setting) if options.deep and not special else ()
         every = sorted([*bare, *pile(rng, board, ground, setting)], key=lambda sheet: sheet.z)
-        film.take(name, photograph(rng, every, ground, view, board.thick / 2, sheen), setting, steady=special)
+        light = photograph(rng, every, ground, view, board.thick / 2, sheen)
+        known = label(board, view, setting) | {"unknown": sorted(unknown)}
+        film.take(name, light, known, steady=special)
 
 
 def main() -> None:
     parser = asking(__doc__, pictures=3, width=900)
     parser.add_argument(
         "--hard", action="store_true", help="mirroring checkers, checkers like their points, near lamps"
+    )
+    parser.add_argument(
+        "--deep",
+        action="store_true",
+        help="high walls, a lamp at the side, long rows, things left on the board",
     )
     parser.add_argument(
         "--tilt", type=float, help="the camera's, in degrees from upright, instead of a random one"

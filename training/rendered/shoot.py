@@ -25,7 +25,7 @@ import numpy as np
 
 from training.rendered.club import club_board, club_view
 from training.rendered.film import Film, asking
-from training.rendered.lens import SHAPES, seen_part
+from training.rendered.lens import SHAPES, label, seen_part
 from training.rendered.table import Board, Setting, crowd, game, random_board, random_view, set_up, start
 
 
@@ -53,7 +53,7 @@ def shoot(folder: Path, number: int, options: argparse.Namespace) -> None:
     made = things.build_board(board)
     things.light_up(view, board)
     things.camera(view)
-    film = Film(rng, folder, board, view)
+    film = Film(rng, folder, view)
     names = [
         *(["empty"] if options.empty else []),
         "start",
@@ -82,7 +82,7 @@ def shoot(folder: Path, number: int, options: argparse.Namespace) -> None:
             light = cv2.copyMakeBorder(light, *margins, cv2.BORDER_REPLICATE)
         for thing in stood:
             things.bpy.data.objects.remove(thing)
-        film.take(name, np.asarray(light, np.float32), setting, steady=special)
+        film.take(name, np.asarray(light, np.float32), label(board, view, setting), special)
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ Lengths are centimetres."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -34,7 +35,7 @@ class Material:
 @dataclass(frozen=True)
 class Board:
     """Measures as in a geometry file, and how high rails and bar are, how wide the rails, the trays' walls
-    and the trays."""
+    and the trays; ``row``: how many checkers its players lay flat."""
 
     pitch: float
     checker: float
@@ -52,6 +53,7 @@ class Board:
     swap: bool
     materials: dict[str, Material]
     profile: tuple[float, ...]
+    row: int = ROW
 
     @property
     def width(self) -> float:
@@ -96,6 +98,7 @@ class Setting:
     cube: tuple[float, float, int] | None = None
     lights: list[tuple[float, float, Colour]] = field(default_factory=list)
     hand: tuple[float, float, float, Colour] | None = None
+    things: list[Any] = field(default_factory=list)
 
 
 def _colour(
@@ -332,16 +335,23 @@ def crowd(rng: np.random.Generator, tray: bool) -> Setting:
     return setting
 
 
+def row_of(board: Board, points: dict[int, int], number: int) -> int:
+    """How many checkers lie flat on a point: as many as there is room for beside what stands opposite."""
+    free = int(board.height / board.checker / 1.02 - 0.1) - min(abs(points.get(25 - number, 0)), ROW)
+    return max(ROW, min(board.row, free))
+
+
 def _row(rng: np.random.Generator, board: Board, setting: Setting, number: int, signed: int) -> None:
     """The checkers of a point, from the rim inwards, those of a second layer upon them."""
     d, t = board.checker, board.thick
     side = "white" if signed > 0 else "black"
+    row = row_of(board, setting.points, number)
     column = 12 - number if number <= 12 else number - 13
     axis = board.pitch * (column + 0.5) + (board.bar if column >= 6 else 0.0)
     y, careless = d * (0.5 + abs(rng.normal(0, 0.02))), rng.uniform(0.01, 0.06)
     ground: list[tuple[float, float]] = []
     for index in range(abs(signed)):
-        layer, place = divmod(index, ROW)
+        layer, place = divmod(index, row)
         if layer == 0:
             x = float(
                 np.clip(

@@ -51,20 +51,14 @@ def reaches_in(hand: Grid, seen: Grid) -> bool:
     return any((edge & part).any() for part in parts(hand > MARKED, SPECK))
 
 
-def covered(hand: Grid, board: Columns) -> frozenset[Cell]:
-    """The cells that a hand covers: of an arm the network marks the hand and where it crosses the rim, and
-    may miss what is between."""
-    hand = np.maximum(hand, _hull(hand > MARKED))
-    return frozenset(cell for cell, part in _parts(board, 0.5) if float(hand[part].mean()) > HIDDEN)
-
-
-def lying_on(
-    marked: Grid, board: Columns, tops: Sequence[PlacedTop], light: EvenLight
+def covered(
+    marked: Grid, board: Columns, tops: Sequence[PlacedTop], light: EvenLight, arm: bool
 ) -> tuple[frozenset[Cell], frozenset[Cell]]:
-    """The cells of which things that lie on the board cover so much that what stands there is not known, and
-    those of which a row is seen whole, but not whether it goes on under them. No row has a gap: where a place
-    beyond its checkers is seen to be bare, nothing stands farther in."""
-    thing = np.zeros_like(marked)
+    """The cells of which an ``arm``, or things that lie on the board, cover so much that what stands there is
+    not known, and those of which a row is seen whole, but not whether it goes on under them. No row has a gap:
+    where a place beyond its checkers is seen to be bare, nothing stands farther in. Of an arm the network marks
+    the hand and where it crosses the rim, and may miss what is between."""
+    thing = _hull(marked > MARKED) if arm else np.zeros_like(marked)
     for part in parts(marked > MARKED, SPECK):
         thing = np.maximum(thing, _hull(part))
     tall = diameter(board, tops)

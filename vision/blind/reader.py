@@ -60,22 +60,22 @@ def read_blind(
     rows = look_closer(image, flat, light, board, tops, sides)
     view = hidden.in_view(flat.seen, board)
     unseen = {cell for cell, part in view.items() if part < trust.UNSEEN}
-    unseen |= hidden.covered(marks.hand, board) if hand else set()
-    lying = ends = frozenset[Cell]()
-    if something and not hand:
-        lying, ends = hidden.lying_on(marks.hand, board, tops, light)
-    unseen |= lying
+    over = ends = frozenset[Cell]()
+    if something:
+        over, ends = hidden.covered(marks.hand, board, tops, light, hand)
+    unseen |= over
     cells = _count(chances(board, tops, sides), rows, unseen, ends)
     if stock is not None:
         cells = _conserve(cells, stock, bool(unseen), _tray_in_view(geometry, flat, image))
     unclear = {cell for cell in ends if max(cells[cell].values()) < CLEAR}
-    lying, unseen = lying | unclear, unseen | unclear
+    over, unseen = over | unclear, unseen | unclear
     cells = {cell: pairs for cell, pairs in cells.items() if cell not in unclear}
     scene = trust.FlatScene(flat.image, something and bool(light.shade.any()), flat.fine)
     evidence = Evidence.of(trust.believe(counts.looks(cells, sides.doubt), scene, view))
     looks = evidence.best()
     confidence = {cell: evidence.confidence(cell) for cell in looks}
     marked = _marks(board, tops, looks)
+    lying = frozenset() if hand else over
     return Reading(evidence, frozenset(unseen), hand, confidence, looks, marked, lying=lying)
 
 

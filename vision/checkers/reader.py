@@ -91,9 +91,7 @@ class CheckersReader:
         """Read a frame that was laid flat: find pieces and hands, correct the light, look closer where in
         doubt, believe each cell by what is to be doubted there, and let no piece appear from nowhere."""
         seen = self._correct_light(self._find(laid))
-        arm, covered = seen.hand.arm, seen.hand.covers(self._plan.regions)
-        if covered and not arm:
-            covered = seen.hand.covers(self._plan.reached(seen.found.marks))
+        arm, covered = seen.hand.arm, seen.hand.covers(self._plan.reached(seen.found.marks))
         hidden = covered | self._cut_off
         raw = {cell: looks for cell, looks in seen.found.raw.items() if cell not in hidden}
         raw = self._stacks.weigh(raw, seen.found.rows, self._discs, laid.image, seen.values, laid.levels)

@@ -23,8 +23,6 @@ VALUES = 13
 TEMPER = 0.85
 """What its log-odds are divided by: at which they told best how often it is right, of 3,563 squares of tables
 that it was not trained on."""
-BARE = 0.97
-"""A square that shows nothing with this probability is not looked at again."""
 _turn = Lock()
 
 
@@ -64,22 +62,13 @@ def find_spots(flat: Image, least: float, most: int) -> Spots:
     return Spots(at, edges, heat[rows, columns].astype(np.float64))
 
 
-def read_square(square: Image) -> tuple[Floats, float]:
-    """The probability of everything that a square may show (VALUES), and that it is cocked (0-1). Where
-    something lies there it is looked at a second time, in a mirror: where the two looks differ, the doubt is
-    theirs both."""
+def read_square(square: Image, mirrored: bool = False) -> tuple[Floats, float]:
+    """The probability of everything that a square may show (VALUES), and that it is cocked (0-1).
+    ``mirrored``: as it looks in a mirror, for a second opinion."""
     pixels = even(square)
-    chances, tilt = _look(pixels)
-    if chances[0] < BARE:
-        again, other = _look(np.ascontiguousarray(pixels[..., ::-1]))
-        chances, tilt = (chances + again) / 2, (tilt + other) / 2
-    return chances, float(1 / (1 + np.exp(-tilt)))
-
-
-def _look(pixels: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> tuple[Floats, float]:
     with _turn:
         network = _network(EYE)
-        network.setInput(pixels)
+        network.setInput(np.ascontiguousarray(pixels[..., ::-1]) if mirrored else pixels)
         out = np.array(network.forward(), np.float64)[0]
     logs = out[:VALUES] / TEMPER
-    return np.exp(logs - np.logaddexp.reduce(logs)), float(out[VALUES])
+    return np.exp(logs - np.logaddexp.reduce(logs)), float(1 / (1 + np.exp(-out[VALUES])))

@@ -20,13 +20,19 @@ from vision.reading import BoardReader, Reading
 
 USUAL = (60.0, 48.0)
 """Width and height of a playing surface in cm, where nobody says."""
-LEAST = -1.0
+LEAST = -0.5
 """Log-odds from which a place is looked at."""
-MOST = 10
+MOST = 16
 """Places that are looked at: two pairs of dice, a cube, and what looks like them."""
-THERE = 0.8
-"""The probability with which something must be a die to be told of: nine of ten dice on drawn tables that the
-network never saw, and one of a hundred other places that the finder marks."""
+THERE = 4.0
+"""Log-odds with which something must be a die to be told of: the finder's, and the eye's. They saw it under
+different pixels, so that both together know more than either."""
+BEFORE = 2.0
+"""The finder's part of them where a die lay in the picture before: as it says it of a die in plain sight."""
+HALF = 0.7
+"""What the second look at a square can add to these, at most: the doubt is the mean of both looks'."""
+TINY = 1e-6
+"""What no probability is nearer to 0 or 1 than."""
 TILTED = 0.5
 """The probability from which a die counts as cocked."""
 NEAR = 0.7
@@ -82,14 +88,18 @@ class DiceReader:
         found: list[tuple[float, Die]] = []
         places = [*self.flat.board(spots.at), *(np.array(die.place) for die in known)]
         edges = [*(spots.edge / self.flat.scale), *(die.size for die in known)]
-        for place, edge in zip(places, edges, strict=True):
+        odds_of = [*spots.odds, *(BEFORE for _ in known)]
+        for place, edge, odds in zip(places, edges, odds_of, strict=True):
             cut = square(image, self.camera, place, float(edge))
             chances, tilt = read_square(cut)
-            there = float(chances[1:7].sum())
-            if there < THERE:
+            if odds + _odds_of_die(chances) < THERE - HALF:
+                continue
+            again, other = read_square(cut, mirrored=True)
+            chances, tilt = (chances + again) / 2, (tilt + other) / 2
+            if odds + _odds_of_die(chances) < THERE:
                 continue
             die = self._die(place, float(edge), chances, tilt, colour_of(cut), checkers)
-            found.append((there, die))
+            found.append((float(chances[1:7].sum()), die))
         kept: list[Die] = []
         for _, die in sorted(found, key=lambda each: -each[0]):
             if all(np.hypot(*np.subtract(die.place, one.place)) > NEAR * die.size for one in kept):
@@ -130,6 +140,12 @@ class DiceReader:
             return Lies.OUTSIDE
         on = any(np.hypot(at[0] - x, at[1] - y) < REST * radius for x, y, radius in checkers)
         return Lies.ON_CHECKER if on else Lies.FLAT
+
+
+def _odds_of_die(chances: Floats) -> float:
+    """The log-odds that a square shows a die."""
+    die = float(np.clip(chances[1:7].sum(), TINY, 1 - TINY))
+    return float(np.log(die / (1 - die)))
 
 
 def checkers_in(table: BoardReader, reading: Reading) -> list[tuple[float, float, float]]:

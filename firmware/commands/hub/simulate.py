@@ -12,6 +12,7 @@ from firmware.commands._config import config_option
 from firmware.commands._options import json_option
 from firmware.commands._output import tell
 from firmware.commands.hub._place import hub_place, hub_state_option
+from firmware.errors import BadInput
 from firmware.hub.simulated_club import simulate
 
 
@@ -26,11 +27,24 @@ from firmware.hub.simulated_club import simulate
 @click.option(
     "--here", is_flag=True, help="With the hub that runs here; else one is started for the purpose."
 )
+@click.option(
+    "--broker",
+    metavar="URL",
+    default="",
+    help="With a hub of its own at a broker that runs already, as mqtt://USER:PASSWORD@HOST:1883.",
+)
 @config_option
 @hub_state_option
 @json_option("Only the last line, the count.")
 def command(
-    count: int, seconds: float, every: float, here: bool, path: Path | None, state: Path | None, as_json: bool
+    count: int,
+    seconds: float,
+    every: float,
+    here: bool,
+    broker: str,
+    path: Path | None,
+    state: Path | None,
+    as_json: bool,
 ) -> None:
     """Simulates tables that play at random with a real hub, and counts at the end: {tables, sent, kept, lost,
     doubled, p95_s}, and what it cost. With --here they join the hub that runs on this machine as "Sim 1",
@@ -47,7 +61,9 @@ def command(
             tell(words)
 
     place = hub_place(path, state) if here or state is not None else None
-    found = asyncio.run(simulate(count, seconds, every, place, say))
+    if place is not None and broker:
+        raise BadInput("--broker is for a hub of its own; leave out --here and --state")
+    found = asyncio.run(simulate(count, seconds, every, place, say, broker))
     click.echo(json.dumps(found))
     if found["lost"] or found["doubled"]:
         raise SystemExit(1)

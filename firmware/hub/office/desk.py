@@ -19,17 +19,19 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
-from typing import Any
 
 from engine import rules
-from engine.clock import Control, Timing
+from engine.clock import Timing
+from engine.messages import phrase
 from firmware.errors import BadInput, describe_fault
 from firmware.hub.hub import Hub
 from firmware.hub.live import TableNow
 from firmware.hub.messages import Assignment
 from firmware.hub.office import book
 from firmware.hub.office.book import Kept
-from firmware.hub.office.results import Ended, as_report, beginning, ended
+from firmware.hub.office.given import MATCH, OURS, OWN_CLOCK, assignment, reached
+from firmware.hub.office.results import Ended, as_report, ended
+from firmware.hub.office.under_way import Begun, beginning, disagreement
 from firmware.hub.store import StoreError
 from firmware.hub.tournament.changes import CorrectResult, Enter, Report, Seat, Set
 from firmware.hub.tournament.model import Pairing, Result, Tournament
@@ -38,8 +40,6 @@ from firmware.hub.tournament.trail import Act, Done, do
 from firmware.record.chain import BrokenChain, Entry
 from firmware.record.signature import BadSignature
 
-OWN_CLOCK = "table"
-"""The clock that each table has set for itself."""
 CLOCKS = (OWN_CLOCK, *(each.value for each in Timing))
 LONGEST_WHO = 40
 """Letters of a director's name."""
@@ -64,6 +64,8 @@ class Desk:
         self._lock = asyncio.Lock()
         self._ended: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
         self._asked: set[tuple[str, str]] = set()
+        self._begun: dict[str, Begun] = {}
+        """How the match that is at each table began."""
 
     async def open(self) -> None:
         """Reads the database, and follows the tables from now on. Raises StoreError."""
@@ -138,7 +140,13 @@ class Desk:
         if kept is None:
             raise BadInput(f"there is no tournament {tournament}")
         if kept.held != self.hub.event:
-            raise BadInput(f"tournament {tournament} belongs to the event {kept.held!r}; it can be looked at")
+            raise BadInput(
+                phrase(
+                    "tournament {tournament} belongs to the event {event!r}; it can be looked at",
+                    tournament=tournament,
+                    event=kept.held,
+                )
+            )
         return kept
 
     def _named(self, name: str) -> Kept | None:
@@ -154,10 +162,21 @@ class Desk:
         if act.clock not in CLOCKS:
             raise BadInput(f"clock {act.clock!r}: it must be one of {', '.join(CLOCKS)}")
         if act.rules not in rules.names():
-            raise BadInput(f"rules {act.rules!r}: it must be one of {', '.join(rules.names())}")
+            raise BadInput(
+                phrase(
+                    "rules {game!r}: it must be one of {games}",
+                    game=act.rules,
+                    games=", ".join(rules.names()),
+                )
+            )
         known = self._named(act.name)
         if known is not None and known.id != tournament:
-            raise BadInput(f"there is a tournament {act.name!r} already: results are told apart by this name")
+            raise BadInput(
+                phrase(
+                    "there is a tournament {name!r} already: results are told apart by this name",
+                    name=act.name,
+                )
+            )
 
     def next_number(self, tournament: int) -> int:
         """The number of the next entry: one that nobody ever had. Raises BadInput."""
@@ -175,7 +194,14 @@ class Desk:
         }
         for match, table in act.tables:
             if table in busy:
-                raise BadInput(f"table {table} has a match of {busy[table]}; free it before match {match}")
+                raise BadInput(
+                    phrase(
+                        "{table} has a match of {other}; free it before match {match}",
+                        table=table,
+                        other=busy[table],
+                        match=match,
+                    )
+                )
 
     def free_tables(self) -> list[str]:
         """The hub's tables that have no match, in the order of their names."""
@@ -213,9 +239,24 @@ class Desk:
             try:
                 await self.hub.assign(table.name, given)
             except (KeyError, StoreError) as error:
-                self.tell(table.name, f"table {table.name} could not be given its match: {error}")
+                self.tell(
+                    table.name,
+                    phrase("{table} could not be given its match: {error}", table=table.name, error=error),
+                )
             else:
                 self.tell(table.name, "")
+        for name in self._begun:
+            self._compare(name)
+
+    def _compare(self, table: str) -> None:
+        """Tells the director where the match at a table began otherwise than it is written down now."""
+        begun, wanted = self._begun[table], self.wanted().get(table)
+        given = None if wanted is None else assignment(*wanted)
+        same = given is not None and (begun.competition, begun.place) == (given.competition, given.place)
+        self.tell(
+            f"{table} begun",
+            disagreement(table, begun, given) if given is not None and same else "",
+        )
 
     def tell(self, about: str, words: str) -> None:
         """Tells the director what needs a hand, or, with "", that it does not any more."""
@@ -230,12 +271,13 @@ class Desk:
     def _note_table(self, before: TableNow, after: TableNow) -> None:
         if after.joined and not before.joined:
             self._ask(*GIVE)  # it may have been given a match before it was there
-        if after.match and _reached(after.shows):
+        if after.match and (after.match != before.match or reached(after.shows)):
             self._ask(after.name, after.match)
 
     def _note_kept(self, table: str, match: str, _: int) -> None:
-        now = self.hub.live.table(table)
-        if now is not None and (now.match != match or _reached(now.shows)):
+        now, begun = self.hub.live.table(table), self._begun.get(table)
+        known = begun is not None and begun.match == match and f"{table} begun" not in self.troubles
+        if now is not None and (now.match != match or not known or reached(now.shows)):
             self._ask(table, match)
 
     def _ask(self, table: str, match: str) -> None:
@@ -259,24 +301,43 @@ class Desk:
                 else:
                     await self.take_result(table, match)
             except StoreError as error:
-                self.tell(f"{table} {match}", f"the result of table {table} waits: {error}")
+                self.tell(
+                    f"{table} {match}",
+                    phrase("the result of {table} waits: {error}", table=table, error=str(error)),
+                )
                 asyncio.get_running_loop().call_later(AGAIN, self._ask, table, match)
             except Exception as error:  # one table's journal must not stop the others' results
-                self.tell(f"{table} {match}", f"the result of table {table}: {describe_fault(error)}")
+                self.tell(
+                    f"{table} {match}",
+                    phrase("the result of {table}: {error}", table=table, error=describe_fault(error)),
+                )
 
     async def take_result(self, table: str, match: str) -> None:
         """Writes down what the journal of a table says, if it is a match of ours that has ended. Raises
         StoreError."""
         entries = await self.hub.in_store(self._read, table, match)
-        competition, place = beginning(entries)
-        kept = self._named(competition)
-        if kept is None or not place.startswith(MATCH):
+        begun = beginning(match, entries)
+        if begun is None:
+            return
+        now = self.hub.live.table(table)
+        if now is not None and now.match == match:
+            self._begun[table] = begun
+            self._compare(table)
+        kept = self._named(begun.competition)
+        if kept is None or not begun.place.startswith(MATCH):
             return
         about = f"{table} {match}"
         try:
-            found = await asyncio.to_thread(ended, match, entries)
+            found = await asyncio.to_thread(ended, begun, entries)
         except (BrokenChain, BadSignature) as error:
-            self.tell(about, f"the result of table {table} is not taken: its journal is not sound: {error}")
+            self.tell(
+                about,
+                phrase(
+                    "the result of {table} is not taken: its journal is not sound: {error}",
+                    table=table,
+                    error=str(error),
+                ),
+            )
             return
         if found is not None:
             await self._write(kept.id, table, found, about)
@@ -292,35 +353,54 @@ class Desk:
             pairing = find(kept.event, name)
             report = None if pairing is None else as_report(kept.event, pairing, found)
             if pairing is None or report is None:
-                self.tell(about, f"table {table} played {found.place} with others than the draw; type it in")
+                self.tell(
+                    about,
+                    phrase(
+                        "{table} played match {match} with others than the draw; type it in",
+                        table=table,
+                        match=name,
+                    ),
+                )
                 return
             change = _again(pairing.result, report)
             if change is None:
                 if pairing.result is not None and pairing.result.match != report.match:
-                    words = f"match {pairing.id} has a result; table {table} has another one, {report.score}"
-                    self.tell(about, words)
+                    self.tell(
+                        about,
+                        phrase(
+                            "match {match} has a result; {table} has another one, {score}",
+                            match=name,
+                            table=table,
+                            score=_score(report),
+                        ),
+                    )
                 return
             if pairing.table != table:
-                where = pairing.table or "no table"
+                where = pairing.table or phrase("no table")
                 self.tell(
                     about,
-                    f"table {table} says {change.score} of match {name}, which is at {where}; type it in",
+                    phrase(
+                        "{table} says {score} of match {match}, which is at {where}; type it in",
+                        table=table,
+                        score=_score(change),
+                        match=name,
+                        where=where,
+                    ),
                 )
                 return
             try:
                 await self._do(tournament, change, f"table {table}", _why(change))
             except BadInput as error:
-                self.tell(about, f"the result of table {table} is not taken: {error}")
+                self.tell(
+                    about,
+                    phrase("the result of {table} is not taken: {error}", table=table, error=str(error)),
+                )
             else:
                 self.tell(about, "")
 
 
 GIVE = ("", "")
 """In the place of a table and its match: matches are to be given to tables."""
-OURS = "club-"
-"""How the ids of our assignments begin."""
-MATCH = "match "
-"""How the place of our matches begins, in the first entry of a table's journal."""
 
 
 def _again(told: Result | None, report: Report) -> Report | None:
@@ -333,36 +413,12 @@ def _again(told: Result | None, report: Report) -> Report | None:
     return None
 
 
+def _score(report: Report) -> str:
+    return "" if report.score is None else "{}-{}".format(*report.score)
+
+
 def _why(change: Report) -> str:
     return "the table's journal goes on after its first end" if isinstance(change, CorrectResult) else ""
-
-
-def assignment(kept: Kept, pairing: Pairing) -> Assignment:
-    """What a table is told of its match. The id changes with what is told, so that the table hears of it."""
-    event = kept.event
-    names = event.name_of(pairing.first), event.name_of(pairing.second)
-    clock: dict[str, Any] | None = None
-    if event.clock != OWN_CLOCK:
-        clock = Control(Timing(event.clock)).to_json()
-    return Assignment(
-        id=f"{OURS}{kept.id}-{pairing.id}-{pairing.first}-{pairing.second}",
-        players=names,
-        length=pairing.length,
-        score=pairing.score,
-        rules=event.rules,
-        clock=clock,
-        competition=event.name,
-        place=f"{MATCH}{pairing.id}",
-    )
-
-
-def _reached(shows: Any) -> bool:
-    """Whether a table shows a score that ends its match."""
-    try:
-        length = shows["match"]["length"]
-        return bool(length) and max(shows["score"].values()) >= length
-    except (KeyError, TypeError, ValueError, AttributeError):
-        return False
 
 
 def _names(kept: Kept) -> set[str]:
@@ -372,12 +428,14 @@ def _names(kept: Kept) -> set[str]:
 def _person(who: str) -> str:
     name = " ".join(who.split())
     if not name or len(name) > LONGEST_WHO or not name.isprintable():
-        raise BadInput(f"say who you are, in 1 to {LONGEST_WHO} letters: it stands in the trail")
+        raise BadInput(
+            phrase("say who you are, in 1 to {most} letters: it stands in the trail", most=LONGEST_WHO)
+        )
     return name
 
 
 def _reason(why: str) -> str:
     words = " ".join(why.split())
     if len(words) > LONGEST_WHY or not words.isprintable():
-        raise BadInput(f"say why in at most {LONGEST_WHY} letters: it stands in the trail")
+        raise BadInput(phrase("say why in at most {most} letters: it stands in the trail", most=LONGEST_WHY))
     return words

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.match_state import State
+from firmware.hub.office.under_way import Begun
 from firmware.hub.tournament.changes import Report
 from firmware.hub.tournament.model import Pairing, Tournament
 from firmware.record.archive import replayed
@@ -28,15 +29,10 @@ class Ended:
     signed: str
 
 
-def beginning(entries: Sequence[Entry]) -> tuple[str, str]:
-    """Competition and place of a match, "" where it names none."""
-    body = entries[0].body if entries else {}
-    return str(body.get("competition", "")), str(body.get("place", ""))
-
-
-def ended(match: str, entries: Sequence[Entry]) -> Ended | None:
+def ended(begun: Begun, entries: Sequence[Entry]) -> Ended | None:
     """How a match ended; None while it goes on, or can still be taken back. Raises BrokenChain,
     BadSignature."""
+    match = begun.match
     check_chain(match, entries)
     record, table = replayed(entries)
     if table is None or table.state is not State.ENDED:
@@ -46,7 +42,8 @@ def ended(match: str, entries: Sequence[Entry]) -> Ended | None:
     _, signature = check_signed(match, entries, table, None)
     return Ended(
         match,
-        *beginning(entries),
+        begun.competition,
+        begun.place,
         record.players,
         record.score,
         entries[-1].digest.hex(),

@@ -5,13 +5,21 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from engine.messages import joined, phrase, phrase_number
 from firmware.hub.office.book import Kept
 from firmware.hub.tournament.exports import place_words
 from firmware.hub.tournament.model import Pairing, Tournament
 from firmware.hub.tournament.pairings import champion, pairings, round_count
 from firmware.hub.tournament.standings import standings
 from firmware.hub.tournament.trail import Done, Undo, to_json, undone
-from firmware.wording import counted
+
+KINDS = {
+    "elimination": phrase("single elimination"),
+    "round-robin": phrase("round robin"),
+    "imported": phrase("pairings from elsewhere"),
+}
+METHODS = {"lot": phrase("by lot"), "seeded": phrase("seeded")}
+HOW = {"forfeit": phrase("forfeit"), "decided": phrase("the director decides")}
 
 
 def head_json(kept: Kept) -> dict[str, Any]:
@@ -94,38 +102,67 @@ def describe(done: Done, kept: Kept) -> str:
     match data["act"]:
         case "Set":
             lengths = ", ".join(str(each) for each in data["lengths"])
-            return f"{data['name']}: {data['kind']}, to {lengths} points"
-        case "Enter":
-            return f"{data['player']} entered"
-        case "Rename":
-            return f"{data['player']}: name, club, rating or seed written down"
-        case "Leave":
-            return f"{name} left"
-        case "MakeDraw":
-            return f"draw made ({data['method']}), seed {data['seed']}"
-        case "AddRound":
-            return f"{len(data['pairs'])} pairings imported"
-        case "OpenRound":
-            return f"round {data['round']} opened" if data["round"] else "no round is open any more"
-        case "Seat":
-            return "; ".join(
-                f"match {match} at table {table}" if table else f"match {match} has no table"
-                for match, table in data["tables"]
+            return phrase(
+                "{name}: {kind}, to {lengths} points",
+                name=data["name"],
+                kind=KINDS[data["kind"]],
+                lengths=lengths,
             )
+        case "Enter":
+            return phrase("{player} entered", player=data["player"])
+        case "Rename":
+            return phrase("{player}: name, club, rating or seed written down", player=data["player"])
+        case "Leave":
+            return phrase("{player} left", player=name)
+        case "MakeDraw":
+            return phrase(
+                "draw made ({method}), seed {seed}", method=METHODS[data["method"]], seed=data["seed"]
+            )
+        case "AddRound":
+            return phrase_number("{n} pairing imported", "{n} pairings imported", len(data["pairs"]))
+        case "OpenRound":
+            number = data["round"]
+            return phrase("round {n} opened", n=number) if number else phrase("no round is open any more")
+        case "Seat":
+            return joined("; ", (_seat_words(*each) for each in data["tables"]))
         case "Penalise":
-            where = f" in match {data['pairing']}" if data["pairing"] else " in the standings"
-            return f"{counted(data['points'], 'penalty point')} against {name}{where}"
+            return _penalty_words(data, name)
         case "Report" | "CorrectResult":
             return _result_words(data, event)
         case "Close":
-            return "tournament closed"
+            return phrase("tournament closed")
     assert isinstance(done.act, Undo)
-    return f"undid entry {done.act.number}: {describe(kept.trail[done.act.number - 1], kept)}"
+    return phrase(
+        "undid entry {n}: {what}",
+        n=done.act.number,
+        what=describe(kept.trail[done.act.number - 1], kept),
+    )
+
+
+def _seat_words(match: str, table: str) -> str:
+    if not table:
+        return phrase("match {match} has no table", match=match)
+    return phrase("match {match} at {table}", match=match, table=table)
+
+
+def _penalty_words(data: dict[str, Any], name: str) -> str:
+    points = phrase_number("{n} penalty point", "{n} penalty points", data["points"])
+    if not data["pairing"]:
+        return phrase("{points} against {player} in the standings", points=points, player=name)
+    return phrase(
+        "{points} against {player} in match {match}", points=points, player=name, match=data["pairing"]
+    )
 
 
 def _result_words(data: dict[str, Any], event: Tournament) -> str:
     score = "" if data["score"] is None else " {}-{}".format(*data["score"])
-    how = "" if data["how"] == "played" else f" ({data['how']})"
-    corrected = "corrected: " if data["act"] == "CorrectResult" else ""
-    names = f"{event.name_of(data['first'])} - {event.name_of(data['second'])}"
-    return f"match {data['pairing']} {corrected}{names}{score}, {event.name_of(data['winner'])} wins{how}"
+    names = f"{event.name_of(data['first'])} - {event.name_of(data['second'])}{score}"
+    words: str = phrase(
+        "match {match}: {names}, {winner} wins",
+        match=data["pairing"],
+        names=names,
+        winner=event.name_of(data["winner"]),
+    )
+    if data["how"] != "played":
+        words = phrase("{words} ({how})", words=words, how=HOW[data["how"]])
+    return phrase("corrected: {words}", words=words) if data["act"] == "CorrectResult" else words

@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 from fastapi import FastAPI, Request, Response
 
+from engine.messages import phrase
 from firmware.errors import BadInput
 from firmware.hub.office import tell
 from firmware.hub.office.book import Kept
@@ -126,7 +127,9 @@ class Console:
         )
         if not pairs:
             reason = (
-                "no table is free" if waiting else "every match of this round has a table, or is not ready"
+                phrase("no table is free")
+                if waiting
+                else phrase("every match of this round has a table, or is not ready")
             )
             raise Refused(409, reason)
         return answer(tell.tournament_json(await _done(self._desk.do(tournament, Seat(pairs), who, ""))))
@@ -165,7 +168,7 @@ class Console:
     def _look(self, request: Request) -> None:
         acting.from_here(request)
         if not acting.knows(self._keeper, request):
-            raise Refused(401, "enter the hub's PIN")
+            raise Refused(401, phrase("enter the hub's PIN"))
 
 
 def _act(data: object) -> Act:
@@ -182,7 +185,7 @@ async def _done(work: Awaitable[T]) -> T:
     except BadInput as error:
         raise Refused(409, str(error)) from error
     except StoreError as error:
-        raise Refused(507, f"nothing was changed: {error}") from error
+        raise Refused(507, phrase("nothing was changed: {error}", error=str(error))) from error
 
 
 def add(app: FastAPI, desk: Desk, keeper: Keeper) -> None:

@@ -30,13 +30,16 @@ from firmware.page.access import Keeper
 from firmware.page.assets import Assets
 from firmware.page.connection_limit import LimitedSocket
 from firmware.page.hardened import Hardened
-from firmware.settings.reach import Reach
+from firmware.settings.reach import Reach, neighbour
 
 STATIC = Path(__file__).parent / "static"
 COOKIE = "barpoint-hub"
 """A table's page on the same machine has a cookie of its own."""
 ROOM = 20_000
 """Connections to a hub's page at once: its spectators have one each."""
+OPENED = 2000
+"""Connections that may open in a second: after a break all spectators come back at once; a page that loads
+opens six."""
 OWN_FILES = 1000
 """Files that the hub itself may have open: the database, the broker, what comes in."""
 PAGES = {"/": "club.html", "/wall": "wall.html", "/director": "console.html"}
@@ -46,7 +49,7 @@ PAGES = {"/": "club.html", "/wall": "wall.html", "/director": "console.html"}
 async def opened(hub: Hub, folder: Path, reach: Reach, door: LimitedSocket) -> AsyncIterator[FastAPI]:
     """The hub's whole application while the block runs; ``folder`` keeps the PIN, ``door`` is the socket that
     lets people in. Raises BadInput, StoreError."""
-    widen(door)
+    widen(door, reach)
     desk = Desk(hub)
     await desk.open()
     app = make_app(hub)
@@ -62,13 +65,16 @@ async def opened(hub: Hub, folder: Path, reach: Reach, door: LimitedSocket) -> A
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def widen(door: LimitedSocket) -> None:
-    """Makes room for a club's spectators: a table has it for its own alone."""
+def widen(door: LimitedSocket, reach: Reach) -> None:
+    """Makes room for a club's spectators: a table has it for its own alone. A proxy comes with everybody's
+    connections."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = ROOM + OWN_FILES if hard == resource.RLIM_INFINITY else min(hard, ROOM + OWN_FILES)
     if soft != resource.RLIM_INFINITY and soft < most:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
     door.limit.room = max(door.limit.room, most - OWN_FILES)
+    door.limit.opened = OPENED
+    door.limit.trusted = frozenset(neighbour(each) for each in reach.proxies)
 
 
 def add(

@@ -80,18 +80,19 @@ class Public:
 
     async def events(self, request: Request) -> StreamingResponse:
         """Everything, then what changes, as server-sent events."""
+        packed = "gzip" in request.headers.get("accept-encoding", "")
         return StreamingResponse(
-            self._follow(request.scope.get(LINE, ("", 0))),
+            self._follow(request.scope.get(LINE, ("", 0)), packed),
             media_type="text/event-stream",
-            headers=NOT_STORED | UNBUFFERED,
+            headers=NOT_STORED | UNBUFFERED | (PACKED if packed else {}),
         )
 
-    async def _follow(self, line: tuple[str, int]) -> AsyncGenerator[bytes, None]:
+    async def _follow(self, line: tuple[str, int], packed: bool) -> AsyncGenerator[bytes, None]:
         """The stream, for as long as which the connection keeps its place."""
         if self._door is not None:
             self._door.follows(line, True)
         try:
-            async with aclosing(self._broadcast.follow()) as following:
+            async with aclosing(self._broadcast.follow(packed)) as following:
                 async for news in following:
                     yield news
         finally:
@@ -180,6 +181,7 @@ class Public:
 
 UNBUFFERED = {"X-Accel-Buffering": "no"}
 """Tells nginx to pass a stream on as it comes."""
+PACKED = {"Content-Encoding": "gzip"}
 
 
 def _day(kept: Kept) -> str:

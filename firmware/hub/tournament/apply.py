@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar
 
+from engine.messages import phrase
 from firmware.errors import BadInput
 from firmware.hub.tournament import elimination
 from firmware.hub.tournament.changes import (
@@ -47,25 +48,30 @@ T = TypeVar("T")
 def apply(event: Tournament, change: Change) -> Tournament:
     """The tournament after a change. Raises BadInput where it cannot be made."""
     if event.closed:
-        raise BadInput("the tournament is closed; undo its close first")
+        raise BadInput(phrase("the tournament is closed; undo its close first"))
     if not isinstance(change, Set) and not event.name:
-        raise BadInput("set the tournament's name and kind first")
+        raise BadInput(phrase("set the tournament's name and kind first"))
     return DONE[type(change)](event, change)
 
 
 def _set(event: Tournament, change: Set) -> Tournament:
-    _word(change.name, "the tournament's name")
+    _word(change.name, phrase("the tournament's name"))
     if change.kind not in KINDS:
         raise BadInput(f"kind {change.kind!r}: it must be one of {', '.join(KINDS)}")
     if event.draw is not None and change.kind != event.kind:
-        raise BadInput("the draw is made; undo it before you change the kind")
+        raise BadInput(phrase("the draw is made; undo it before you change the kind"))
     if not change.lengths or not all(1 <= each <= LONGEST_MATCH for each in change.lengths):
-        raise BadInput(f"match lengths are 1 to {LONGEST_MATCH} points, one for each round")
+        raise BadInput(phrase("match lengths are 1 to {most} points, one for each round", most=LONGEST_MATCH))
     for each in pairings(event):
         length = change.lengths[min(each.round, len(change.lengths)) - 1]
         if each.id in event.results and length != each.length:
             raise BadInput(
-                f"match {each.id} was played to {each.length} points; keep round {each.round} at that length"
+                phrase(
+                    "match {match} was played to {length} points; keep round {round} at that length",
+                    match=each.id,
+                    length=each.length,
+                    round=each.round,
+                )
             )
     return replace(
         event,
@@ -80,7 +86,7 @@ def _set(event: Tournament, change: Set) -> Tournament:
 
 def _enter(event: Tournament, change: Enter) -> Tournament:
     if len(event.entries) >= MOST_ENTRIES:
-        raise BadInput(f"a tournament has at most {MOST_ENTRIES} entries")
+        raise BadInput(phrase("a tournament has at most {most} entries", most=MOST_ENTRIES))
     number = change.number
     if number <= max((each.number for each in event.entries), default=0):
         raise BadInput(f"number {number} is taken")
@@ -116,21 +122,25 @@ def _rename(event: Tournament, change: Rename) -> Tournament:
 
 
 def _entry(event: Tournament, entry: Entry, change: Enter | Rename) -> Entry:
-    name = _word(change.player, "a player's name")
+    name = _word(change.player, phrase("a player's name"))
     if any(name.casefold() == each.name.casefold() for each in event.entries if each.number != entry.number):
-        raise BadInput(f"{name} is entered already; tell two of the same name apart by a club or a letter")
+        raise BadInput(
+            phrase(
+                "{name} is entered already; tell two of the same name apart by a club or a letter", name=name
+            )
+        )
     if change.seed is not None and not 1 <= change.seed <= MOST_ENTRIES:
-        raise BadInput(f"seed {change.seed}: seeds are counted from 1")
+        raise BadInput(phrase("seed {seed}: seeds are counted from 1", seed=change.seed))
     if change.rating is not None and not 0 <= change.rating <= 9999:
-        raise BadInput(f"rating {change.rating}: ratings are 0 to 9999")
-    club = change.club and _word(change.club, "a club")
+        raise BadInput(phrase("rating {rating}: ratings are 0 to 9999", rating=change.rating))
+    club = change.club and _word(change.club, phrase("a club"))
     return replace(entry, name=name, club=club, rating=change.rating, seed=change.seed)
 
 
 def _leave(event: Tournament, change: Leave) -> Tournament:
     entry = _entered(event, change.entry)
     if entry.out:
-        raise BadInput(f"{entry.name} has left already")
+        raise BadInput(phrase("{player} has left already", player=entry.name))
     return _with_entry(event, replace(entry, out="left" if event.draw else "before the draw"))
 
 
@@ -142,15 +152,15 @@ def _with_entry(event: Tournament, entry: Entry) -> Tournament:
 
 def _draw(event: Tournament, change: MakeDraw) -> Tournament:
     if event.draw is not None:
-        raise BadInput("the draw is made; undo it to make another")
+        raise BadInput(phrase("the draw is made; undo it to make another"))
     if change.method not in METHODS:
         raise BadInput(f"method {change.method!r}: it must be one of {', '.join(METHODS)}")
     if event.kind == "imported":
-        raise BadInput("this tournament's pairings are imported, round by round")
-    seed = _word(change.seed, "the lot's seed")
+        raise BadInput(phrase("this tournament's pairings are imported, round by round"))
+    seed = _word(change.seed, phrase("the lot's seed"))
     here = [entry for entry in event.entries if not entry.out]
     if len(here) < 2:
-        raise BadInput("a draw needs two players or more")
+        raise BadInput(phrase("a draw needs two players or more"))
     numbers = (
         by_lot(seed, [entry.number for entry in here]) if change.method == "lot" else by_strength(seed, here)
     )
@@ -173,10 +183,10 @@ def _add_round(event: Tournament, change: AddRound) -> Tournament:
             if number != BYE:
                 _entered(event, number)
             if number in seen and number != BYE:
-                raise BadInput(f"{event.name_of(number)} is paired twice in this round")
+                raise BadInput(phrase("{player} is paired twice in this round", player=event.name_of(number)))
             seen.add(number)
         if pair[0] == pair[1]:
-            raise BadInput(f"{event.name_of(pair[0])} is paired with nobody else")
+            raise BadInput(phrase("{player} is paired with nobody else", player=event.name_of(pair[0])))
     draw = event.draw or Draw("imported")
     return replace(event, draw=replace(draw, rounds=(*draw.rounds, change.pairs)))
 
@@ -186,7 +196,7 @@ def _open(event: Tournament, change: OpenRound) -> Tournament:
         raise BadInput(f"there is no round {change.round}: the draw has {round_count(event)}")
     played = max((int(name.split(".")[0]) for name in event.results), default=0)
     if change.round < played:
-        raise BadInput(f"round {played} has results; it stays open")
+        raise BadInput(phrase("round {played} has results; it stays open", played=played))
     return replace(event, opened=change.round)
 
 
@@ -197,7 +207,7 @@ def _seat(event: Tournament, change: Seat) -> Tournament:
         if name not in known:
             raise BadInput(f"there is no match {name}")
         if table:
-            tables[name] = _word(table, "a table")
+            tables[name] = _word(table, phrase("a table"))
         else:
             tables.pop(name, None)
     busy: dict[str, str] = {}
@@ -206,7 +216,14 @@ def _seat(event: Tournament, change: Seat) -> Tournament:
         if not table or each.result is not None:
             continue
         if table in busy:
-            raise BadInput(f"table {table} has match {busy[table]} already; free it before match {each.id}")
+            raise BadInput(
+                phrase(
+                    "{table} has match {other} already; free it before match {match}",
+                    table=table,
+                    other=busy[table],
+                    match=each.id,
+                )
+            )
         busy[table] = each.id
     return replace(event, tables=tables)
 
@@ -217,15 +234,20 @@ def _report(event: Tournament, change: Report) -> Tournament:
 
 def _correct(event: Tournament, change: CorrectResult) -> Tournament:
     if change.pairing not in event.results:
-        raise BadInput(f"match {change.pairing} has no result to correct")
+        raise BadInput(phrase("match {match} has no result to correct", match=change.pairing))
     each = _reported(event, change, False)
     changed = _with_result(event, each, change)
     before, after = ({one.id: one.sides for one in pairings(state)} for state in (event, changed))
     for name in event.results:
         if before[name] != after[name]:
             raise BadInput(
-                f"match {name} was played by {event.name_of(before[name][0])} and "
-                f"{event.name_of(before[name][1])}, which this would change; undo that result first"
+                phrase(
+                    "match {match} was played by {first} and {second}, which this would change; undo "
+                    "that result first",
+                    match=name,
+                    first=event.name_of(before[name][0]),
+                    second=event.name_of(before[name][1]),
+                )
             )
     return changed
 
@@ -236,11 +258,15 @@ def _reported(event: Tournament, change: Report, told: bool) -> Pairing:
     if each is None:
         raise BadInput(f"there is no match {change.pairing}")
     if told:
-        raise BadInput(f"match {each.id} has a result; correct it instead")
+        raise BadInput(phrase("match {match} has a result; correct it instead", match=each.id))
     if (change.first, change.second) != each.sides or BYE in each.sides:
         raise BadInput(
-            f"match {each.id} is {event.name_of(each.first)} against {event.name_of(each.second)}: "
-            "this result names others"
+            phrase(
+                "match {match} is {first} against {second}: this result names others",
+                match=each.id,
+                first=event.name_of(each.first),
+                second=event.name_of(each.second),
+            )
         )
     if each.round > event.opened:
         raise BadInput(f"round {each.round} is not open yet")
@@ -255,15 +281,27 @@ def _reported(event: Tournament, change: Report, told: bool) -> Pairing:
 def _check_score(each: Pairing, change: Report) -> None:
     if change.score is None:
         if change.how == "played":
-            raise BadInput(f"match {each.id}: say the score, the winner's at least {each.length}")
+            raise BadInput(
+                phrase(
+                    "match {match}: say the score, the winner's at least {length}",
+                    match=each.id,
+                    length=each.length,
+                )
+            )
         return
     won, lost = change.score if change.winner == change.first else change.score[::-1]
     if min(won, lost) < 0 or max(won, lost) > 999:
         raise BadInput(f"match {each.id}: a score is 0 to 999")
     if change.how == "played" and not (won >= each.length > lost):
         raise BadInput(
-            f"match {each.id} is to {each.length} points: the winner needs {each.length} or more, "
-            f"the other fewer; you said {won} and {lost}"
+            phrase(
+                "match {match} is to {length} points: the winner needs {length} or more, the "
+                "other fewer; you said {won} and {lost}",
+                match=each.id,
+                length=each.length,
+                won=won,
+                lost=lost,
+            )
         )
 
 
@@ -275,15 +313,19 @@ def _with_result(event: Tournament, each: Pairing, change: Report) -> Tournament
 def _penalise(event: Tournament, change: Penalise) -> Tournament:
     entry = _entered(event, change.entry)
     if not 1 <= change.points <= LONGEST_MATCH:
-        raise BadInput(f"penalty points are 1 to {LONGEST_MATCH}; to take one back, undo it")
+        raise BadInput(
+            phrase("penalty points are 1 to {most}; to take one back, undo it", most=LONGEST_MATCH)
+        )
     if change.pairing:
         each = find(event, change.pairing)
         if each is None or entry.number not in each.sides:
-            raise BadInput(f"{entry.name} does not play match {change.pairing}")
+            raise BadInput(
+                phrase("{player} does not play match {match}", player=entry.name, match=change.pairing)
+            )
         if each.result is not None:
-            raise BadInput(f"match {each.id} is over; penalty points come before its end")
+            raise BadInput(phrase("match {match} is over; penalty points come before its end", match=each.id))
     elif event.kind == "elimination":
-        raise BadInput("in an elimination, penalty points need a match")
+        raise BadInput(phrase("in an elimination, penalty points need a match"))
     penalty = Penalty(entry.number, change.points, change.pairing)
     return replace(event, penalties=(*event.penalties, penalty))
 
@@ -292,7 +334,9 @@ def _close(event: Tournament, change: Close) -> Tournament:
     missing = [each.id for each in pairings(event) if each.result is None]
     if event.draw is None or missing:
         raise BadInput(
-            f"matches without a result: {', '.join(missing[:8])}" if missing else "there was no draw"
+            phrase("matches without a result: {matches}", matches=", ".join(missing[:8]))
+            if missing
+            else phrase("there was no draw")
         )
     return replace(event, closed=True)
 
@@ -308,7 +352,7 @@ def _word(text: str, what: str) -> str:
     """A text in one line, without what would spoil a page or a file. Raises BadInput."""
     clean = " ".join(text.split())
     if not clean or len(clean) > LONGEST_NAME or not clean.isprintable():
-        raise BadInput(f"{what} must be 1 to {LONGEST_NAME} letters")
+        raise BadInput(phrase("{what} must be 1 to {most} letters", what=what, most=LONGEST_NAME))
     return clean
 
 

@@ -8,6 +8,7 @@ import csv
 import io
 from collections.abc import Mapping
 
+from engine.messages import phrase
 from firmware.errors import BadInput
 from firmware.hub.tournament.changes import MOST_ENTRIES, Enter
 from firmware.hub.tournament.model import BYE, Tournament
@@ -37,13 +38,19 @@ def players(text: str, first_number: int) -> list[Enter]:
             part for part in (row.get("given", ""), row.get("family", "")) if part
         )
         if not name:
-            raise BadInput(f"line {line}: no player; name a column player (or first name and last name)")
+            raise BadInput(
+                phrase(
+                    "line {line}: no player; name a column player (or first name and last name)", line=line
+                )
+            )
         rating, seed = (
             _number(row.get("rating", ""), line, "rating"),
             _number(row.get("seed", ""), line, "seed"),
         )
         if seed is not None and seed != int(seed):
-            raise BadInput(f"line {line}: seed {row['seed']!r} is no whole number")
+            raise BadInput(
+                phrase("line {line}: seed {seed!r} is no whole number", line=line, seed=row["seed"])
+            )
         made.append(
             Enter(
                 first_number + len(made),
@@ -54,7 +61,11 @@ def players(text: str, first_number: int) -> list[Enter]:
             )
         )
     if len(made) > MOST_ENTRIES:
-        raise BadInput(f"{len(made)} players: a tournament has at most {MOST_ENTRIES} entries")
+        raise BadInput(
+            phrase(
+                "{count} players: a tournament has at most {most} entries", count=len(made), most=MOST_ENTRIES
+            )
+        )
     return made
 
 
@@ -66,7 +77,9 @@ def pairs(text: str, event: Tournament) -> tuple[tuple[tuple[int, int], ...], tu
     tables: list[str] = []
     for line, row in _rows(text):
         if "first" not in row or "second" not in row:
-            raise BadInput(f"line {line}: name two columns first and second (or player 1 and player 2)")
+            raise BadInput(
+                phrase("line {line}: name two columns first and second (or player 1 and player 2)", line=line)
+            )
         sides = []
         for side in (row["first"], row["second"]):
             if side.casefold() in ("", "bye", "-"):
@@ -74,7 +87,13 @@ def pairs(text: str, event: Tournament) -> tuple[tuple[tuple[int, int], ...], tu
                 continue
             number = numbers.get(" ".join(side.split()).casefold())
             if number is None:
-                raise BadInput(f"line {line}: {side} has not entered; enter the player, or correct the name")
+                raise BadInput(
+                    phrase(
+                        "line {line}: {side} has not entered; enter the player, or correct the name",
+                        line=line,
+                        side=side,
+                    )
+                )
             sides.append(number)
         made.append((sides[0], sides[1]))
         tables.append(row.get("table", ""))
@@ -84,30 +103,34 @@ def pairs(text: str, event: Tournament) -> tuple[tuple[tuple[int, int], ...], tu
 def _rows(text: str) -> list[tuple[int, Mapping[str, str]]]:
     """The lines that say something, by our names for the columns, each with its number in the file."""
     if len(text) > LARGEST:
-        raise BadInput(f"the file is larger than {LARGEST} characters")
+        raise BadInput(phrase("the file is larger than {most} characters", most=LARGEST))
     text = text.removeprefix("\ufeff")
     head = text.partition("\n")[0]
     between = max(",;\t", key=head.count)
     try:
         lines = [*csv.reader(io.StringIO(text, newline=""), delimiter=between, strict=True)]
     except csv.Error as error:
-        raise BadInput(f"this is no CSV file: {error}") from error
+        raise BadInput(phrase("this is no CSV file: {error}", error=str(error))) from error
     if not lines or not any(lines[0]):
-        raise BadInput("the file is empty; its first line must name the columns")
+        raise BadInput(phrase("the file is empty; its first line must name the columns"))
     columns = [_column(each) for each in lines[0]]
     known = [each for each in columns if each]
     if not known:
-        raise BadInput(f"line 1: no known column among {', '.join(lines[0])[:80]}; name one player")
+        raise BadInput(
+            phrase(
+                "line 1: no known column among {columns}; name one player", columns=", ".join(lines[0])[:80]
+            )
+        )
     if len(set(known)) < len(known):
         twice = next(each for each in known if known.count(each) > 1)
-        raise BadInput(f"line 1: two columns say {twice}")
+        raise BadInput(phrase("line 1: two columns say {twice}", twice=twice))
     found: list[tuple[int, Mapping[str, str]]] = []
     for line, cells in enumerate(lines[1:], 2):
         row = {column: cell.strip() for column, cell in zip(columns, cells, strict=False) if column}
         if any(row.values()):
             found.append((line, row))
     if not found:
-        raise BadInput("the file has no lines after its first")
+        raise BadInput(phrase("the file has no lines after its first"))
     return found
 
 
@@ -122,7 +145,9 @@ def _number(text: str, line: int, what: str) -> float | None:
     try:
         value = float(text.replace(",", "."))
     except ValueError as error:
-        raise BadInput(f"line {line}: {what} {text!r} is no number") from error
+        raise BadInput(
+            phrase("line {line}: {what} {text!r} is no number", line=line, what=what, text=text)
+        ) from error
     if not 0 <= value < 1e6:
-        raise BadInput(f"line {line}: {what} {text!r} is no {what}")
+        raise BadInput(phrase("line {line}: {what} {text!r} is no {what}", line=line, what=what, text=text))
     return value

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from engine.messages import phrase
 from firmware.errors import BadInput
 from firmware.hub.tournament.apply import DONE, apply
 from firmware.hub.tournament.changes import Change, CorrectResult, Leave, Penalise, Set
@@ -66,16 +67,20 @@ def fold(trail: Sequence[Done]) -> Tournament:
         try:
             event = apply(event, done.act)
         except BadInput as error:
-            raise BadInput(f"entry {done.number} of the trail rests on it: {error}") from error
+            raise BadInput(
+                phrase(
+                    "entry {number} of the trail rests on it: {error}", number=done.number, error=str(error)
+                )
+            ) from error
     return event
 
 
 def do(trail: Sequence[Done], event: Tournament, done: Done) -> Tournament:
     """The tournament after one more entry; ``event`` is what ``trail`` has made. Raises BadInput."""
     if isinstance(done.act, NEED_REASON) and not done.why.strip():
-        raise BadInput("say why: others will read it")
+        raise BadInput(phrase("say why: others will read it"))
     if len(done.why) > LONGEST_REASON:
-        raise BadInput(f"the reason has more than {LONGEST_REASON} letters")
+        raise BadInput(phrase("the reason has more than {most} letters", most=LONGEST_REASON))
     if not isinstance(done.act, Undo):
         return apply(event, done.act)
     target = done.act.number
@@ -88,7 +93,9 @@ def do(trail: Sequence[Done], event: Tournament, done: Done) -> Tournament:
     try:
         return fold([*trail, done])
     except BadInput as error:
-        raise BadInput(f"entry {target} cannot be undone: {error}") from error
+        raise BadInput(
+            phrase("entry {target} cannot be undone: {error}", target=target, error=str(error))
+        ) from error
 
 
 def to_json(act: Act) -> dict[str, Any]:

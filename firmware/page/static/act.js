@@ -14,7 +14,8 @@ export function correctBy(opens) { openCorrection = opens; }
 export function whenAdmitted(does, sits) { [admitted, seated] = [does, sits]; }
 
 let me = { may: false, table: false }, state = null, asked = 0;
-export const mayAct = () => me.may, seat = () => me.seat;
+export const mayAct = () => me.may;
+export const seat = () => me.seat;
 
 // The sides that this browser acts for: its player's alone, where it has a seat.
 export function sides(now) {

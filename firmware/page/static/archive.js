@@ -36,7 +36,10 @@ function list() {
 
 function line(game) {
   const row = make("li", "", game.away ? "away" : ""), buttons = make("div", "", "buttons");
-  row.append(make("strong", game.players.map(isolated).join(" – ")), make("p", `${moment(game.date)} · ${game.rules} · ${isolated(game.score.join("–"))} · ${game.outcome}`), buttons);
+  const told = game.outcome.includes([...game.score].sort((one, other) => other - one).join("–"));  // a match that is won is told with its score
+  const score = make("span", told ? game.outcome : `${isolated(game.score.join("–"))} · ${game.outcome}`, told ? "whole" : ""), line = make("p", `${moment(game.date)} · ${game.rules} · `);
+  line.append(score);
+  row.append(make("strong", game.players.map(isolated).join(" – ")), line, buttons);
   if (game.replay) buttons.append(button(WORDS.watch, () => replay(game)));
   const file = (label, path) => {
     const link = make("a", label, "file");

@@ -35,6 +35,9 @@ export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français", es: "E
 // Kept for a year; "" is the browser's own again.
 export function choose(code) {
   document.cookie = `barpoint-language=${code};path=/;max-age=${code ? 31536000 : 0};samesite=lax`;
-  location.replace(location.pathname);
+  const query = new URLSearchParams(location.search);
+  if (!query.has("lang")) { location.reload(); return; }
+  query.delete("lang");
+  location.search = query;
 }
 export const chosen = () => /(?:^|; )barpoint-language=(\w+)/.exec(document.cookie)?.[1] ?? "";

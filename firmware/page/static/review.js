@@ -190,7 +190,11 @@ async function load() {
     tell(found.work);
     if (found.work.state === "working") following = setTimeout(follow, 1500);
   } catch (error) {
-    if (!found) for (const id of ["players", "meaning", "chances", "mistakes"]) $(id).hidden = true;
+    if (!found) {
+      for (const id of ["players", "meaning", "chances", "mistakes", "report"]) $(id).hidden = true;
+      $("title").textContent = WORDS.title;
+      $("facts").textContent = "";
+    }
     $("status").textContent = error.message;
   }
 }

@@ -68,12 +68,16 @@ def test_tables_are_added_listed_and_removed(tmp_path: Path, capsys: pytest.Capt
         (("join", "ABCD"), "is no code"),
         (("join", "A" * 24, "--hub", "x:y"), "is no address"),
         (("restore", "/nowhere.hub"), "cannot restore from /nowhere.hub"),
+        (("simulate", "--broker", "http://x"), "write it as mqtt://HOST:1883"),
+        (("simulate", "--broker", "mqtt://127.0.0.1:1"), "Connection refused; is it on"),
+        (("simulate", "--broker", "mqtt://x", "--here"), "leave out --here"),
     ],
 )
 def test_what_is_wrong_is_one_line(
     arguments: tuple[str, ...], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, out, err = run(*arguments, "--state", str(tmp_path), capsys=capsys)
+    state = () if arguments[0] == "simulate" else ("--state", str(tmp_path))
+    code, out, err = run(*arguments, *state, capsys=capsys)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert words in err
 

@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import signal
+import socket
 from collections.abc import Coroutine
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,6 +17,8 @@ from sqlalchemy import text
 
 from engine.events import Button, Press
 from firmware.errors import BadInput
+from firmware.hub.broker import find_mosquitto
+from firmware.hub.broker_place import BrokerPlace
 from firmware.hub.hub import Hub
 from firmware.hub.hub_backup import back_up, restore
 from firmware.hub.joining import join
@@ -24,6 +27,7 @@ from firmware.hub.messages import Assignment, Call, Word, topic
 from firmware.hub.outbox import JournalOutbox
 from firmware.hub.service import HubPlace
 from firmware.hub.simulate import MemoryOutbox
+from firmware.hub.simulated_club import free_ports, simulate
 from firmware.hub.two_hubs import TwoHubs
 from firmware.record.chain import canonical
 from firmware.record.journal import Journal
@@ -257,6 +261,32 @@ async def attempts(club: SmallClub, place: Any, stolen: str, other: str) -> list
             if bytes(message.payload or b"").endswith(b'"end"}'):  # type: ignore[arg-type]
                 return heard
     return heard
+
+
+def test_a_hub_and_its_tables_talk_at_a_broker_that_runs_already(tmp_path: Path) -> None:
+    (port,) = free_ports(1)
+    (tmp_path / "broker.conf").write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\n")
+
+    async def both() -> None:
+        broker = await asyncio.create_subprocess_exec(
+            find_mosquitto()[0], "-c", str(tmp_path / "broker.conf"), stderr=asyncio.subprocess.DEVNULL
+        )
+        try:
+            place = BrokerPlace("127.0.0.1", port)
+            await until(lambda: not place_refuses(port))
+            found = await simulate(2, 1.5, 0.1, None, lambda words: None, f"mqtt://{place}")
+            assert (found["lost"], found["doubled"]) == (0, 0)
+            assert found["kept"] == found["sent"] > 0
+        finally:
+            broker.terminate()
+            await broker.wait()
+
+    run(both())
+
+
+def place_refuses(port: int) -> bool:
+    with socket.socket() as line:
+        return line.connect_ex(("127.0.0.1", port)) != 0
 
 
 def test_a_stolen_key_opens_its_own_topics_alone(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from firmware.errors import BadInput
 from firmware.hub.hub import MOST_WAITING
 from firmware.hub.messages import Call, Head, Hello, Word, topic
 from firmware.hub.office.book import Kept
-from firmware.hub.tournament.changes import Enter, MakeDraw, OpenRound, Penalise, Report, Seat, Set
+from firmware.hub.tournament.changes import Enter, MakeDraw, OpenRound, Penalise, Rename, Report, Seat, Set
 from firmware.hub.tournament.pairings import pairings
 from firmware.hub.tournament.trail import Act, Undo
 from tests.firmware.hub.club import PIN, Club
@@ -111,7 +111,7 @@ def test_one_table_has_one_match_even_of_two_tournaments(tmp_path: Path) -> None
         other = club.call(club.desk.make(Set("Side event"), "Ada")).id
         for act in (Enter(1, "Cy"), Enter(2, "Di"), MakeDraw("lot", "x"), OpenRound(1)):
             do(club, other, act)
-        with pytest.raises(BadInput, match="table Table 1 has a match of Autumn Cup"):
+        with pytest.raises(BadInput, match="Table 1 has a match of Autumn Cup"):
             do(club, other, Seat((("1.1", "Table 1"),)))
 
 
@@ -192,6 +192,35 @@ def test_a_journal_that_was_altered_gives_no_result(tmp_path: Path) -> None:
         until(lambda: bool(club.desk.troubles))
         assert "not sound" in next(iter(club.desk.troubles.values()))
         assert not event(club, made).results
+
+
+def test_what_changes_after_a_table_has_begun_is_told_with_the_way_out(tmp_path: Path) -> None:
+    with Club(tmp_path) as club:
+        made = begun(club, "Ann", "Bob")
+        do(club, made, Seat((("1.1", "Table 1"),)))
+        whole = journal("m-1", ("Bob", "Ann"), (5, 2), "Autumn Cup", "match 1.1", 5)
+        tell(club, "Table 1", whole[:2], 5, (0, 0))
+        until(lambda: "Table 1" in club.desk._begun)
+        assert not club.desk.troubles
+
+        def told() -> str:
+            return " ".join(club.desk.troubles.values())
+
+        penalty = do(club, made, Penalise(1, 1, "1.1"), "late")
+        assert "Table 1 had begun match 1.1 before its penalty points were changed" in told()
+        assert "set the score at the table" in told()
+        do(club, made, Undo(len(penalty.trail)))
+        assert not told()
+        longer = do(club, made, Set("Autumn Cup", lengths=(7,)))
+        assert "Table 1 began match 1.1 to 5 points, and plays on so" in told()
+        do(club, made, Undo(len(longer.trail)))
+        renamed = do(club, made, Rename(2, "Bert"))
+        assert "began match 1.1 with other names" in told()
+        do(club, made, Undo(len(renamed.trail)))
+        do(club, made, Penalise(2, 1, "1.1"), "late")
+        assert told()
+        tell(club, "Table 1", whole[2:3], 5, (4, 2))  # the score is set at the table
+        until(lambda: not club.desk.troubles)
 
 
 @contextmanager

@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import zlib
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.clock import Control, Timing
 from engine.errors import EngineError
@@ -15,6 +18,7 @@ from engine.events import Begin
 from firmware.errors import BadInput
 from firmware.hub import messages as m
 from firmware.hub.asyncapi import text
+from firmware.hub.broker_place import PUBLIC, BrokerPlace
 from firmware.hub.discovery import first_open, own_addresses
 from firmware.hub.home_assistant import discovery
 from firmware.hub.identity import Identity, prove
@@ -33,6 +37,7 @@ from firmware.hub.messages import (
     read_topic,
     topic,
 )
+from firmware.hub.page.broadcast import GZIP, Piece
 from firmware.hub.simulate import MemoryOutbox
 from firmware.hub.store import Board
 from firmware.hub.table_link import assigned_match
@@ -50,6 +55,34 @@ def lines(count: int, seed: int = 1) -> list[Line]:
         Line(number=each.number, at=each.at, body=canonical(each.body), digest=each.digest.hex())
         for each in outbox.matches["one"]
     ]
+
+
+@pytest.mark.parametrize(
+    ("url", "place"),
+    [
+        ("mqtt://host", BrokerPlace("host", 1883)),
+        ("mqtts://[::1]:99", BrokerPlace("::1", 99, trust=PUBLIC)),
+        ("mqtt://a%40b:c%3Ad@host:5/", BrokerPlace("host", 5, None, "a@b", "c:d")),
+    ],
+)
+def test_the_address_of_a_broker_is_read(url: str, place: BrokerPlace) -> None:
+    assert BrokerPlace.of_url(url) == place
+
+
+@pytest.mark.parametrize("url", ["", "host:1", "http://host", "mqtt://", "mqtt://host:x", "mqtt://host/a?b"])
+def test_what_is_no_address_of_a_broker_is_refused(url: str) -> None:
+    with pytest.raises(BadInput, match="write it as mqtt://HOST:1883"):
+        BrokerPlace.of_url(url)
+
+
+@given(st.lists(st.tuples(st.binary(max_size=300), st.booleans())))
+def test_a_packed_stream_is_the_plain_one_whatever_was_missed(
+    told: list[tuple[bytes, bool]],
+) -> None:
+    pieces = [Piece(plain) for plain, mine in told if mine]
+    unpack = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    plain = unpack.decompress(GZIP + b"".join(each.packed for each in pieces))
+    assert plain == b"".join(each.plain for each in pieces)  # all of it, though the stream has not ended
 
 
 def test_entries_fit_once_in_order_whatever_order_they_come_in() -> None:

@@ -73,17 +73,12 @@ def test_the_page_asks_never_else_for_anything() -> None:
         assert "//" not in text.replace("// ", "").replace("//\n", ""), file
 
 
-def test_the_page_and_all_it_loads_stay_small(client: Client) -> None:
-    def size(*names: str) -> int:
-        return sum(int(client.get(f"{FILES}{name}").headers["content-length"]) for name in names)
-
-    board = [
-        file.name
-        for file in STATIC.iterdir()
-        if not file.name.startswith(("setup", "icon", "best", "history"))
-    ]
-    assert size(*board) < 90_000, "packed, as browsers ask for it"
-    assert size("setup.html", *(file.name for file in STATIC.glob("setup*")), "style.css") < 60_000
+@pytest.mark.parametrize("page", ["/", "/setup"])
+def test_a_page_and_all_it_loads_stay_small(client: Client, page: str) -> None:
+    names = re.findall(rf'(?:src|rel="stylesheet" href)="({re.escape(FILES)}[\w.-]+)"', client.get(page).text)
+    assert any(name.endswith(".js") for name in names)
+    packed = sum(int(client.get(name).headers["content-length"]) for name in {page, *names})
+    assert packed < 60_000, "as browsers ask for it"
 
 
 def test_the_newest_state_is_there_for_whoever_asks(client: Client, hub: Hub) -> None:

@@ -94,6 +94,20 @@ def test_a_restart_stands_where_it_stood_with_the_same_dice_to_come(tmp_path: Pa
     asyncio.run(evening())
 
 
+def test_after_a_restart_the_page_shows_the_state_that_its_acts_are_for(tmp_path: Path) -> None:
+    """The page sends the number that it was shown: with another one every act would come too late."""
+
+    async def evening() -> None:
+        async with running(tmp_path) as desk:
+            await desk.rolled()
+        async with running(tmp_path) as desk:
+            await desk.until(lambda: desk.hub.number > 0)
+            shown = json.loads(desk.hub.text())["number"]
+            assert await desk.device.act(Press(t=0, button=Button.PAUSE), shown) is None
+
+    asyncio.run(evening())
+
+
 def test_dice_asked_for_before_the_power_went_fall_at_the_restart(tmp_path: Path) -> None:
     async def evening() -> None:
         async with running(tmp_path) as desk:

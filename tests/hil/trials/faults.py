@@ -130,8 +130,11 @@ def old_picture(bars: Bars) -> None:
         for picture in ("011.jpg", "012.jpg"):
             look(REEL / picture)
             time.sleep(3)
-        press("second.done")
-        bars.same("corrected", wait(lambda: page.state()["state"] != "foul", 15) is not None)
+        for _ in range(3):  # a slow machine may ask for another, as it would ask a player
+            press("second.done")
+            if wait(lambda: page.state()["state"] not in ("foul", "asked"), 15) is not None:
+                break
+        bars.same("corrected", page.state()["state"] not in ("foul", "asked"))
     refused = page.act(event="roll", dice=[3, 5])
     assert refused is None, refused
     moves, since = len(page.state()["moves"]), time.time()

@@ -6,10 +6,14 @@ import pytest
 from tests.vision.blind.drawn import drawn_board
 from vision.blind.columns import find_columns
 from vision.blind.even_light import EvenLight
-from vision.blind.hidden import covered, lying_on, reaches_in
+from vision.blind.hidden import covered, reaches_in
 from vision.blind.strips import ALONG, ASIDE
 from vision.blind.tops import PlacedTop
 from vision.disc_finder.flat_map import GRID, MARGIN, STEP
+
+
+SHAPE = (2, 12, ALONG, 2 * ASIDE + 1)
+BARE = EvenLight(np.zeros(1), np.zeros(5), np.zeros(1), np.zeros((*SHAPE, 3)), np.ones(SHAPE))
 
 
 def test_an_arm_of_which_only_the_ends_are_marked_covers_what_is_between() -> None:
@@ -17,14 +21,17 @@ def test_an_arm_of_which_only_the_ends_are_marked_covers_what_is_between() -> No
     board = find_columns(axis, barred)
     hand = np.zeros(GRID, np.float32)
     column = round(true[3] / STEP)
-    for row in (2, 50):  # where it crosses the upper rim, and beyond the middle
+    for row in (2, 74):  # where it crosses the upper rim, and at the lower one
         hand[row : row + 4, column - 1 : column + 2] = 0.9
-    assert covered(hand, board) == {"p16", "p9"}
+    assert covered(hand, board, [], BARE, arm=True)[0] == {"p16", "p9"}
+    hand[70:], hand[50:54, column - 1 : column + 2] = 0, 0.9  # ends over the tip of the lower point
+    assert covered(hand, board, [], BARE, arm=True)[0] == {"p16"}
 
 
 def test_without_any_mark_nothing_is_covered() -> None:
     axis, barred, _ = drawn_board(0.8)
-    assert not covered(np.full(GRID, 0.01, np.float32), find_columns(axis, barred))
+    faint = np.full(GRID, 0.01, np.float32)
+    assert covered(faint, find_columns(axis, barred), [], BARE, arm=True) == (frozenset(), frozenset())
 
 
 @pytest.mark.parametrize(
@@ -50,9 +57,7 @@ def test_beside_a_cup_a_row_is_told_as_far_as_it_is_seen(
     cup = np.zeros(GRID, np.float32)
     first, column = round((MARGIN + away * tall) / STEP), round(true[3] / STEP)
     cup[first : first + 6, column - 2 : column + 3] = 0.9
-    shape = (2, 12, ALONG, 2 * ASIDE + 1)
-    bare = EvenLight(np.zeros(1), np.zeros(5), np.zeros(1), np.zeros((*shape, 3)), np.ones(shape))
-    hidden, ends = lying_on(cup, board, tops, bare)
+    hidden, ends = covered(cup, board, tops, BARE, arm=False)
     assert ("p16" in hidden, "p16" in ends) == (left_unsaid, may_go_on)
 
 

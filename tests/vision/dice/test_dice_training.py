@@ -1,22 +1,73 @@
 """What the networks of dice are trained among."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from training.dice.clutter import KINDS, Spot
+from training.dice.clutter import KINDS, ON_CHECKERS, Spot
+from training.dice.strew import Throw, throw
+from training.dice.tables import Table
+from training.rendered.table import Setting, random_board, random_view
 from vision.dice.networks import CUBES, VALUES
 
 
-@pytest.mark.parametrize("kind", sorted(set(KINDS), key=lambda kind: kind.__name__), ids=lambda k: k.__name__)
+@pytest.fixture(scope="module")
+def drawn() -> Table:
+    rng = np.random.default_rng(8)
+    board = random_board(rng)
+    view = random_view(rng, board, (320, 240))
+    return Table(board, view, Setting(), np.zeros((240, 320, 3), np.float16))
+
+
+@pytest.mark.parametrize(
+    "kind", sorted({*KINDS, *ON_CHECKERS}, key=lambda kind: kind.__name__), ids=lambda k: k.__name__
+)
 def test_what_is_taken_for_dice_is_painted_around_its_place_and_nowhere_else(kind) -> None:  # type: ignore[no-untyped-def]
     for seed in range(10):
-        light = np.zeros((240, 240, 3), np.float32)
+        light = np.full((240, 240, 3), 0.3, np.float32)
         kind(np.random.default_rng(seed), Spot(light, 120, 120, 12, (0.5, 0.4, 0.3)))
         assert np.isfinite(light).all()
-        assert light.max() > 0.05
-        light[120 - 60 : 120 + 60, 120 - 60 : 120 + 60] = 0
-        assert not light.any()
+        changed = np.abs(light - np.float32(0.3))
+        assert changed.max() > 0.02
+        changed[120 - 60 : 120 + 60, 120 - 60 : 120 + 60] = 0
+        assert not changed.any()
+
+
+def test_a_throw_has_what_was_asked_for(drawn: Table) -> None:
+    rng = np.random.default_rng(3)
+    two = Throw(many=2, sets=1, places=(1, 0, 0, 0, 0), beside=0, cubes=0, clear=True)
+    things = throw(rng, drawn, two)
+    assert len(things) == 2
+    assert len({thing.size for thing in things}) == 1
+    assert all(thing.body.clear > 0 and not thing.body.numerals for thing in things)
+    board = drawn.board
+    assert all(0 < thing.x < board.width and 0 < thing.y < board.height for thing in things)
+
+
+def test_dice_of_a_tray_lie_on_its_floor(drawn: Table) -> None:
+    board = replace(drawn.board, tray="right")
+    table = replace(drawn, board=board)
+    things = throw(np.random.default_rng(4), table, Throw(many=6, places=(0, 0, 0, 0, 1), beside=0))
+    assert things
+    assert all(thing.x > board.width + board.wall and thing.z == 0 for thing in things if not thing.cocked)
 
 
 def test_the_answers_are_nothing_six_values_and_six_numbers_of_a_cube() -> None:
     assert [*range(1 + 6), *CUBES] == list(range(VALUES))
+
+
+def test_a_channel_that_says_what_another_says_is_left_out_and_nothing_is_lost() -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("onnx")
+    from training.dice.narrow import nearest
+
+    rng = np.random.default_rng(2)
+    seen = np.hstack([rng.normal(size=(400, 27)), np.ones((400, 1))])
+    seen[:, 9:18] = 2 * seen[:, :9]
+    weights = rng.normal(size=(4, 28))
+    lost, kept, fitted = nearest(seen.T @ seen / len(seen), weights, 2)
+    assert lost < 1e-5
+    assert 2 in kept
+    of = [9 * channel + k for channel in kept for k in range(9)] + [27]
+    assert np.allclose(seen[:, of] @ fitted.T, seen @ weights.T, atol=1e-3)

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from vision.dice import SURE, DiceReader, Die, Lies
+from vision.dice import SURE, DiceReader, Die, Lies, reader
 from vision.dice.colours import colour_of
 from vision.dice.look import SIDE, map_of, square
+from vision.dice.networks import Spots
 from vision.errors import ImageError
 from vision.geometry.camera import Camera, from_corners
 
@@ -96,3 +97,18 @@ def test_how_a_die_lies(camera: Camera) -> None:
     assert reader._lies((20, 20), at, 0.1, [(505.0, 505.0, 20.0)]) is Lies.ON_CHECKER
     assert reader._lies((63, 20), at, 0.1, ()) is Lies.OUTSIDE
     assert reader._lies((-0.5, 20), at, 0.1, ()) is Lies.FLAT  # against the rim, over which it leans
+
+
+@pytest.mark.parametrize(
+    ("odds", "die", "told"), [(2.0, 0.95, True), (-0.4, 0.98, False), (-0.4, 0.999, True), (3.0, 0.5, False)]
+)
+def test_a_die_is_told_where_finder_and_eye_together_are_sure_of_one(
+    monkeypatch: pytest.MonkeyPatch, camera: Camera, odds: float, die: float, told: bool
+) -> None:
+    spot = Spots(np.array([[200.0, 150.0]]), np.array([9.0]), np.array([odds]))
+    monkeypatch.setattr(reader, "find_spots", lambda *_: spot)
+    chances = np.array([1 - die, 0, 0, 0, 0, 0, die, *[0] * 6])
+    monkeypatch.setattr(reader, "read_square", lambda *_, **__: (chances, 0.1))
+    dice = DiceReader(camera, SIZE).read(np.zeros((960, 1280, 3), np.uint8))
+    assert len(dice) == told
+    assert [one.value for one in dice if die >= SURE] == [6] * (told and die >= SURE)

@@ -1,23 +1,42 @@
 // One table as a small board: who plays, the score, the clocks, and why somebody should look.
 import { draw } from "/static/board.js";
 import { make } from "/static/hub.js";
+import { fill, inLanguage, language, number } from "/static/language.js";
 import { element } from "/static/svg.js";
+import { PIECES } from "/static/words.js";
 
+const WORDS = inLanguage({
+  calls: "calls the director", callsWhy: "calls the director: {why}", foul: "Not legal", unsure: "Unsure", low: "under {n} seconds on a clock", out: "out of time",
+  gone: "not connected: the match goes on at the table", length: "to {n}", money: "money play", crawford: "Crawford", undrawn: "what it sends cannot be drawn",
+});
+// A table says what it waits for in English; in other languages it is made of the state, without the details.
+const WAITS = inLanguage({
+  opening: "the opening roll is due", roll: "{player} must roll", rolling: "the dice have not fallen yet", play: "{player} must play and press done",
+  foul: "{player} must fix the play, which is not legal", asked: "{player} must say what was played, or press done again",
+  offered: "{player} must take or drop", resigned: "{player} must accept the resignation (take) or refuse it (drop)", paused: "the game is paused",
+  over: "the game is over; begin the next one", ended: "the match is over",
+});
 const LOW = 60;  // seconds
 export const idle = (table) => !table.shows.cells;
+
+function waits(shows, own) {
+  if (language === "en" || !WAITS[shows.state]) return own ?? shows.phase ?? "";
+  const side = shows.due?.[0] ?? shows.turn;
+  return capital(fill(WAITS[shows.state], { player: called(shows.players[side], side) }));
+}
 
 // How urgent a table is (0 is most), in words, and how it is marked.
 export function need(table) {
   const { shows } = table, verdict = shows.judgement?.verdict;
-  if (table.call !== null) return [0, `calls the director${table.call ? `: ${table.call}` : ""}`, "call"];
-  if (shows.state === "foul") return [1, shows.judgement?.text ?? "foul", "bad"];
-  if (shows.state === "asked") return [2, shows.judgement?.text ?? "unsure", "unsure"];
+  if (table.call !== null) return [0, table.call ? fill(WORDS.callsWhy, { why: table.call }) : WORDS.calls, "call"];
+  if (shows.state === "foul") return [1, waits(shows, shows.judgement?.text ?? WORDS.foul), "bad"];
+  if (shows.state === "asked") return [2, waits(shows, shows.judgement?.text ?? WORDS.unsure), "unsure"];
   if (table.troubles.length) return [3, table.troubles.join("; "), "unsure"];
   const low = lowest(table);
-  if (low !== null && low < LOW) return [4, low > 0 ? `under ${LOW} seconds on a clock` : "out of time", "bad"];
-  if (!table.online && !idle(table) && shows.state !== "ended") return [5, "not connected: the match goes on at the table", "gone"];
-  if (verdict === "illegal" && shows.state !== "foul") return [6, shows.phase ?? "", ""];
-  return [shows.state === "ended" || idle(table) ? 8 : 7, shows.phase ?? "", table.online ? "" : "gone"];
+  if (low !== null && low < LOW) return [4, low > 0 ? fill(WORDS.low, { n: number(LOW) }) : WORDS.out, "bad"];
+  if (!table.online && !idle(table) && shows.state !== "ended") return [5, WORDS.gone, "gone"];
+  if (verdict === "illegal" && shows.state !== "foul") return [6, waits(shows), ""];
+  return [shows.state === "ended" || idle(table) ? 8 : 7, waits(shows), table.online ? "" : "gone"];
 }
 
 // A clock runs on here from when it was told.
@@ -35,7 +54,8 @@ function lowest(table) {
 }
 
 // A player without a name goes by the side, which begins with a capital as names do.
-const called = (name, side) => (name && name === side ? side[0].toUpperCase() + side.slice(1) : name);
+const capital = (word) => word[0].toUpperCase() + word.slice(1);
+const called = (name, side) => (name && name === side ? capital(PIECES[side] ?? side) : name);
 
 const minutes = (seconds) => { const whole = Math.max(0, Math.ceil(seconds)); return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`; };
 
@@ -64,16 +84,16 @@ export function card(kind = "button") {
 
   // What a table sends is its own affair: where it cannot be drawn, it spoils no other card.
   function update(table) {
-    try { fill(table); } catch {
-      Object.assign(table, { shows: {}, troubles: [...table.troubles, "what it sends cannot be drawn"] });
-      fill(table);
+    try { show(table); } catch {
+      Object.assign(table, { shows: {}, troubles: [...table.troubles, WORDS.undrawn] });
+      show(table);
     }
   }
 
-  function fill(table) {
+  function show(table) {
     const { shows, given } = table, sides = shows.sides ?? [];
     put(name, table.name);
-    put(state, idle(table) ? "" : `${shows.match.length ? `to ${shows.match.length}` : "money"}${shows.match.crawford ? " · Crawford" : ""}`);
+    put(state, idle(table) ? "" : [shows.match.length ? fill(WORDS.length, { n: number(shows.match.length) }) : WORDS.money, ...(shows.match.crawford ? [WORDS.crawford] : [])].join(" · "));
     seats.forEach(({ row, who, points }, place) => {
       const side = sides[place];
       put(who, called(side && shows.players[side], side) || given?.players?.[place] || "");

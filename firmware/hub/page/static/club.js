@@ -1,10 +1,18 @@
 // The public's page: draw, standings, live boards, players, files.
 import { card, idle } from "/static/cards.js";
-import { $, ask, button, fill, follow, make, offer } from "/static/hub.js";
+import { $, ask, button, follow, list, make, offer } from "/static/hub.js";
+import { day, fill, inLanguage, number, plural } from "/static/language.js";
 import { drawSheet, standings } from "/static/sheet.js";
 
-const WORDS = { elimination: "Single elimination", "round-robin": "Round robin", imported: "Pairings by round" };
-const FILES = { "results.csv": "Results (CSV)", "standings.csv": "Standings (CSV)", "report.trf": "Report (TRF)", "matches.zip": "All matches (.mat, zip)" };
+const WORDS = inLanguage({
+  kinds: { elimination: "Single elimination", "round-robin": "Round robin", imported: "Pairings by round" },
+  files: { "results.csv": "Results (CSV)", "standings.csv": "Standings (CSV)", "report.trf": "Report (TRF)", "matches.zip": "All matches (.mat, zip)" },
+  players: plural("{n} player", "{n} players"), won: "won by {player}", none: "None yet.", finished: "finished", round: "round {n} of {all}", undrawn: "the draw is not made yet",
+  length: "{kind}, {players}, to {lengths} points", lot: "Draw by lot; seed {seed}", seeded: "Draw seeded, the lot between equals; seed {seed}",
+  ties: "Equal ones: first the matches between them (Direct), then the points of those whom one has beaten (Berger), then the rank is shared.",
+  ratings: ["", "Player", "Rating (Elo)", "Experience", "Matches", "Matches won"], history: ["Date", "Tournament", "Opponent", "Length", "", "Change of rating", "Rating (Elo)"],
+  unrated: "No rated match yet.", rating: "Rating {n}", win: "a win", loss: "a loss",
+});
 let club = null, event = null, players = [], numbers = {};
 const cards = new Map();
 const chosen = () => Number(location.hash.match(/^#t(\d+)$/)?.[1] ?? club?.tournaments[0]?.id ?? 0);
@@ -18,12 +26,14 @@ async function load() {
   $("archive").replaceChildren(...club.tournaments.map((each) => {
     const link = make("a", each.name), row = make("li", "", "", link);
     link.href = `#t${each.id}`;
-    row.append(make("span", `${each.players} players, ${WORDS[each.kind].toLowerCase()}${each.winner ? `; won by ${each.winner}` : ""}`, "faint"));
+    row.append(make("span", [`${WORDS.players(each.players)}, ${WORDS.kinds[each.kind]}`, ...winner(each)].join("; "), "faint"));
     return row;
   }));
-  if (!club.tournaments.length) $("archive").replaceChildren(make("li", "None yet."));
+  if (!club.tournaments.length) $("archive").replaceChildren(make("li", WORDS.none));
   await Promise.all([show(), rate()]);
 }
+
+const winner = (each) => (each.winner ? [fill(WORDS.won, { player: each.winner })] : []);
 
 async function show() {
   const id = chosen(), head = club?.tournaments.find((each) => each.id === id);
@@ -32,35 +42,35 @@ async function show() {
   $("choose").value = id;
   $("title").textContent = event.name;
   document.title = `${event.name} · ${club.event}`;
-  const round = event.closed ? "finished" : event.draw ? `round ${Math.max(1, event.opened)} of ${event.rounds}` : "the draw is not made yet";
-  $("facts").textContent = `${WORDS[event.kind]}, ${event.players} players, to ${event.lengths.join(", ")} points; ${round}${event.winner ? `; won by ${event.winner}` : ""}`;
-  $("lot").textContent = event.draw?.seed ? `Draw ${event.draw.method === "lot" ? "by lot" : "seeded, the lot between equals"}; seed ${event.draw.seed}` : "";
+  const round = event.closed ? WORDS.finished : event.draw ? fill(WORDS.round, { n: number(Math.max(1, event.opened)), all: number(event.rounds) }) : WORDS.undrawn;
+  $("facts").textContent = [fill(WORDS.length, { kind: WORDS.kinds[event.kind], players: WORDS.players(event.players), lengths: event.lengths.join(", ") }), round, ...winner(event)].join("; ");
+  $("lot").textContent = event.draw?.seed ? fill(event.draw.method === "lot" ? WORDS.lot : WORDS.seeded, { seed: event.draw.seed }) : "";
   $("drawn").hidden = !event.pairings.length;
   drawSheet($("draw"), event);
   $("stood").hidden = !event.standings.length;
   standings($("standings"), event, nameCell);
-  $("ties").textContent = event.kind === "elimination" ? "" : "Equal points: first the matches between the equal ones (Direct), then the points of those whom one has beaten (Berger), then the place is shared.";
-  $("files").replaceChildren(...Object.entries(FILES).map(([name, label]) => { const link = make("a", label); link.href = `/api/tournaments/${id}/file/${name}`; return link; }));
+  $("ties").textContent = event.kind === "elimination" ? "" : WORDS.ties;
+  $("files").replaceChildren(...Object.entries(WORDS.files).map(([name, label]) => { const link = make("a", label); link.href = `/api/tournaments/${id}/file/${name}`; return link; }));
 }
 
 async function rate() {
   players = await ask("GET", "/api/players");
   $("unrated").hidden = players.length > 0;
   $("find").parentNode.hidden = $("players").hidden = !players.length;
-  list();
+  ratings();
 }
-function list() {
+function ratings() {
   const wanted = $("find").value.toLowerCase(), found = players.filter(({ name }) => name.toLowerCase().includes(wanted)).slice(0, 200);
-  fill($("players"), ["", "Player", "Rating", "Experience", "Matches", "Won"], found.map((each) => [players.indexOf(each) + 1, nameCell(each.name), each.rating, each.experience, each.matches, each.won]));
+  list($("players"), WORDS.ratings, found.map((each) => [players.indexOf(each) + 1, nameCell(each.name), each.rating, each.experience, each.matches, each.won]));
 }
 
 async function history(name) {
   let found = { rating: null, history: [] };
   try { found = await ask("GET", `/api/players/${encodeURIComponent(name)}`); } catch (error) { if (error.status !== 404) return; }
   $("player-name").textContent = name;
-  $("player-rating").textContent = found.rating === null ? "No rated match yet." : `Rating ${found.rating.toFixed(2)}`;
+  $("player-rating").textContent = found.rating === null ? WORDS.unrated : fill(WORDS.rating, { n: number(found.rating, 2) });
   const title = (id) => club.tournaments.find((each) => each.id === id)?.name ?? "";
-  fill($("history"), ["Date", "Tournament", "Against", "To", "", "Change", "Rating"], found.history.map((each) => [new Date(each.at * 1000).toLocaleDateString(), title(each.tournament), each.opponent, each.length, each.won ? "won" : "lost", each.change, each.rating]));
+  list($("history"), WORDS.history, found.history.map((each) => [day(each.at * 1000), title(each.tournament), each.opponent, each.length, each.won ? WORDS.win : WORDS.loss, each.change, each.rating]));
   $("player").showModal();
 }
 
@@ -87,4 +97,4 @@ const known = follow({ tables: boards, tournaments: (changed) => { Object.assign
 setInterval(() => { for (const [name, each] of cards) if (known.has(name)) each.clocks(known.get(name)); }, 1000);
 addEventListener("hashchange", () => show().catch(() => {}));
 $("choose").onchange = () => { location.hash = `t${$("choose").value}`; };
-$("find").oninput = list;
+$("find").oninput = ratings;

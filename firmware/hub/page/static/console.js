@@ -1,6 +1,18 @@
 // The director's console. Every act goes to the hub with the director's name; what it answers is shown.
-import { $, ask, button, fill, follow, make, offer } from "/static/hub.js";
-import { describe, roundName } from "/static/sheet.js";
+import { $, ask, button, follow, list, make, offer } from "/static/hub.js";
+import { fill, inLanguage, language, plural } from "/static/language.js";
+import { describe, nameOf, roundName } from "/static/sheet.js";
+
+const WORDS = inLanguage({
+  title: "{event}: director", wrongPin: "this is not the hub's PIN", calls: "{table} calls.", callsWhy: "{table} calls: {why}.", comes: "{who} comes.", come: "I come",
+  save: "Save", make: "Make it", drawnByLot: "Drawn by lot, seed {seed}.", drawnByStrength: "Drawn by strength, seed {seed}.", undrawn: "The draw is not made yet.",
+  entries: ["No.", "Name", "Home club", "Rating (Elo)", "Seeding", "", ""], late: "late", left: { left: "left", "before the draw": "left before the draw" },
+  edit: "Edit", leaves: "Leaves", penalty: "Penalty", entry: "Entry {n}", why: "Why?", whoLeaves: "{player} leaves", match: "match {id}, {names}", standings: "in the standings",
+  penaltyAgainst: "Penalty points against {player}", points: "Penalty points", where: "Where", waits: plural("{round} ({n} to play)", "{round} ({n} to play)"),
+  told: "told by {table}", signed: "told by {table}, signed by {key}", length: "to {n}", correct: "Correct", result: "Result", forfeit: "Forfeit", table: "Table",
+  without: "Match {id} without play", wins: "Who wins", how: "How", otherForfeits: "the other forfeits", decides: "the director decides", played: "played", forfeited: "forfeit",
+  anyScore: "Score, if there is one", correctMatch: "Correct match {id}", won: "Who won", score: "Score: {names}", again: "Do again", undo: "Undo", undoWhat: "Undo: {what}",
+});
 
 let event = null, heads = [], over = { troubles: [], calls: [], tables: [], free: [] }, fresh = false;
 const who = () => localStorage.who ?? "";
@@ -30,7 +42,7 @@ function door() {
 }
 $("enter").onsubmit = async (submitted) => {
   submitted.preventDefault();
-  try { await ask("POST", "/api/pin", { pin: $("code").value }); } catch (error) { $("door-reason").textContent = error.status === 403 ? "this is not the hub's PIN" : error.message; return; }
+  try { await ask("POST", "/api/pin", { pin: $("code").value }); } catch (error) { $("door-reason").textContent = error.status === 403 ? WORDS.wrongPin : error.message; return; }
   localStorage.who = $("who").value.trim();
   $("code").value = $("door-reason").textContent = "";
   start();
@@ -71,13 +83,15 @@ async function refresh() {
 
 function needs() {
   const rows = over.calls.map(({ table, why, coming }) => {
-    const row = make("li", `Table ${table} calls${why ? `: ${why}` : ""}. ${coming ? `${coming} comes.` : ""} `);
-    if (!coming) row.append(button("I come", "", async () => { await ask("POST", "/api/director/calls", { who: who(), table }).catch(complain); refresh(); }));
+    const row = make("li", `${fill(why ? WORDS.callsWhy : WORDS.calls, { table, why })} ${coming ? fill(WORDS.comes, { who: coming }) : ""} `);
+    if (!coming) row.append(button(WORDS.come, "", async () => { await ask("POST", "/api/director/calls", { who: who(), table }).catch(complain); refresh(); }));
     return row;
   });
   rows.push(...over.troubles.map((words) => make("li", words)));
+  const before = $("troubles").childElementCount;
   $("needs").hidden = !rows.length;
   $("troubles").replaceChildren(...rows);
+  if (rows.length > before) $("needs").scrollIntoView({ block: "nearest" });
 }
 
 // -- the tournament itself
@@ -88,15 +102,15 @@ function draw() {
   for (const id of ["people", "making", "playing", "done"]) $(id).hidden = !here;
   $("choose").parentNode.hidden = !heads.length;
   $("new").hidden = !here;
-  $("save").textContent = here ? "Save" : "Make it";
+  $("save").textContent = here ? WORDS.save : WORDS.make;
   if (!here) return;
   location.replace(`#t${event.id}`);
-  document.title = `${event.name}: director`;
+  document.title = fill(WORDS.title, { event: event.name });
   if (document.activeElement?.form !== $("settings")) settings();
   people();
   $("draw").hidden = Boolean(event.draw) || event.kind === "imported";
   $("elsewhere").hidden = event.kind !== "imported";
-  $("drawn").textContent = event.draw?.seed ? `Drawn ${event.draw.method === "lot" ? "by lot" : "by strength"}, seed ${event.draw.seed}.` : event.draw ? "" : "The draw is not made yet.";
+  $("drawn").textContent = event.draw?.seed ? fill(event.draw.method === "lot" ? WORDS.drawnByLot : WORDS.drawnByStrength, { seed: event.draw.seed }) : event.draw ? "" : WORDS.undrawn;
   matches();
 }
 
@@ -120,11 +134,11 @@ $("choose").onchange = async () => { fresh = false; $("round").value = ""; take(
 // -- players
 
 function people() {
-  fill($("entries"), ["No.", "Name", "Club", "Rating", "Seed", "", ""], event.entries.map((each) => {
+  list($("entries"), WORDS.entries, event.entries.map((each) => {
     const name = make("span", each.name, each.out ? "out" : ""), acts = make("span");
-    acts.append(button("Edit", "quiet", () => rename(each)));
-    if (!each.out) acts.append(button("Leaves", "quiet", () => leaves(each)), button("Penalty", "quiet", () => penalty(each)));
-    return [each.number, name, each.club, each.rating ?? "", each.seed ?? "", each.out || (each.late ? "late" : ""), acts];
+    acts.append(button(WORDS.edit, "quiet", () => rename(each)));
+    if (!each.out) acts.append(button(WORDS.leaves, "quiet", () => leaves(each)), button(WORDS.penalty, "quiet", () => penalty(each)));
+    return [each.number, name, each.club, each.rating ?? "", each.seed ?? "", (each.out && (WORDS.left[each.out] ?? each.out)) || (each.late ? WORDS.late : ""), acts];
   }));
 }
 const number = (text) => (text.trim() === "" ? null : Number(text.replace(",", ".")));
@@ -133,13 +147,13 @@ $("add").onsubmit = async (submitted) => {
   if (await act({ act: "Enter", player: $("player").value, club: $("club").value, rating: number($("rating").value), seed: number($("seed").value) })) { $("add").reset(); $("player").focus(); }
 };
 function rename(each) {
-  question(`Entry ${each.number}`, { player: ["Name", each.name], club: ["Club", each.club], rating: ["Rating", each.rating ?? ""], seed: ["Seed", each.seed ?? ""] }, ({ player, club, rating, seed }) => ({ act: "Rename", entry: each.number, player, club, rating: number(rating), seed: number(seed) }));
+  question(fill(WORDS.entry, { n: each.number }), { player: [WORDS.entries[1], each.name], club: [WORDS.entries[2], each.club], rating: [WORDS.entries[3], each.rating ?? ""], seed: [WORDS.entries[4], each.seed ?? ""] }, ({ player, club, rating, seed }) => ({ act: "Rename", entry: each.number, player, club, rating: number(rating), seed: number(seed) }));
 }
-const leaves = (each) => question(`${each.name} leaves`, { why: ["Why?", ""] }, () => ({ act: "Leave", entry: each.number }));
+const leaves = (each) => question(fill(WORDS.whoLeaves, { player: each.name }), { why: [WORDS.why, ""] }, () => ({ act: "Leave", entry: each.number }));
 function penalty(each) {
-  const open = event.pairings.filter(({ first, second, result }) => !result && [first, second].includes(each.number)).map(({ id, names }) => [id, `match ${id}, ${names.join(" – ")}`]);
-  if (event.kind !== "elimination") open.push(["", "in the standings"]);
-  question(`Penalty points against ${each.name}`, { points: ["Points", "1"], pairing: ["Where", open], why: ["Why?", ""] }, ({ points, pairing }) => ({ act: "Penalise", entry: each.number, points: Number(points), pairing: pairing ?? "" }));
+  const open = event.pairings.filter(({ first, second, result }) => !result && [first, second].includes(each.number)).map(({ id, names }) => [id, fill(WORDS.match, { id, names: names.join(" – ") })]);
+  if (event.kind !== "elimination") open.push(["", WORDS.standings]);
+  question(fill(WORDS.penaltyAgainst, { player: each.name }), { points: [WORDS.points, "1"], pairing: [WORDS.where, open], why: [WORDS.why, ""] }, ({ points, pairing }) => ({ act: "Penalise", entry: each.number, points: Number(points), pairing: pairing ?? "" }));
 }
 for (const what of ["players", "pairings"]) {
   $(`${what}-csv`).onchange = async ({ target }) => {
@@ -163,7 +177,7 @@ $("seat").onclick = async () => {
 function matches() {
   $("playing").hidden = !event.rounds;
   const waits = (round) => event.pairings.filter((each) => each.round === round && !each.result).length;
-  offer($("round"), Array.from({ length: event.rounds }, (_, place) => [place + 1, `${roundName(event, place + 1)}${waits(place + 1) ? ` (${waits(place + 1)} to play)` : ""}`]), $("round").value || Math.max(1, event.opened));
+  offer($("round"), Array.from({ length: event.rounds }, (_, place) => [place + 1, waits(place + 1) ? WORDS.waits(waits(place + 1), { round: roundName(event, place + 1) }) : roundName(event, place + 1)]), $("round").value || Math.max(1, event.opened));
   const round = Number($("round").value);
   $("open").disabled = event.opened >= round || event.closed;
   $("seat").disabled = event.closed;
@@ -180,11 +194,11 @@ function matches() {
 function matchRow(each) {
   const row = make("li", "", each.result ? "over" : each.ready ? "ready" : ""), line = make("p");
   row.dataset.match = each.id;
-  const name = (place) => make("span", each.names[place], each.result && each.result.winner === [each.first, each.second][place] ? "won" : "");
+  const name = (place) => make("span", nameOf(each, place), each.result && each.result.winner === [each.first, each.second][place] ? "won" : "");
   line.append(`${each.id}  `, name(0), " – ", name(1), each.result?.score ? `  ${each.result.score.join("-")}` : "");
-  row.append(line, make("p", [describe(each), each.result?.signed ? `told by ${each.table}, signed by ${each.result.signed}` : each.result?.match ? `told by ${each.table}` : ""].filter(Boolean).join(" · ") || `to ${each.length}`, "faint"));
+  row.append(line, make("p", [describe(each), each.result?.signed ? fill(WORDS.signed, { table: each.table, key: each.result.signed }) : each.result?.match ? fill(WORDS.told, { table: each.table }) : ""].filter(Boolean).join(" · ") || fill(WORDS.length, { n: each.length }), "faint"));
   if (each.ready) row.append(scores(each), placing(each));
-  else if (each.result && each.result.how !== "bye" && event.draw) row.append(button("Correct", "quiet", () => correct(each)));
+  else if (each.result && each.result.how !== "bye" && event.draw) row.append(button(WORDS.correct, "quiet", () => correct(each)));
   return row;
 }
 
@@ -195,7 +209,7 @@ function scores(each) {
     label.append(field);
     return [label, field];
   });
-  form.append(fields[0][0], fields[1][0], make("button", "Result", "main"), button("Forfeit", "quiet", () => decide(each)));
+  form.append(fields[0][0], fields[1][0], make("button", WORDS.result, "main"), button(WORDS.forfeit, "quiet", () => decide(each)));
   form.onsubmit = async (submitted) => {
     submitted.preventDefault();
     const score = fields.map(([, field]) => Number(field.value));
@@ -206,7 +220,7 @@ function scores(each) {
 }
 
 function placing(each) {
-  const field = make("input"), label = make("label", "Table ", "choose");
+  const field = make("input"), label = make("label", `${WORDS.table} `, "choose");
   Object.assign(field, { value: each.table, maxLength: 40, autocomplete: "off" });
   label.append(field);
   field.onchange = () => { field.blur(); act({ act: "Seat", tables: [[each.id, field.value.trim()]] }); };
@@ -218,8 +232,8 @@ const decided = (each, name, { winner, how, score }) => {
   const points = score.trim() ? score.split(/\D+/).filter(Boolean).map(Number) : null;
   return { act: name, pairing: each.id, first: each.first, second: each.second, winner: Number(winner), how, score: points };
 };
-const decide = (each) => question(`Match ${each.id} without play`, { winner: ["Who wins", sides(each)], how: ["How", [["forfeit", "the other forfeits"], ["decided", "the director decides"]]], score: ["Score, if there is one", ""], why: ["Why?", ""] }, (given) => decided(each, "Report", given));
-const correct = (each) => question(`Correct match ${each.id}`, { winner: ["Who won", sides(each), each.result.winner], how: ["How", [["played", "played"], ["forfeit", "forfeit"], ["decided", "the director decides"]], each.result.how], score: [`Score: ${each.names.join(", ")}`, each.result.score?.join("-") ?? ""], why: ["Why?", ""] }, (given) => decided(each, each.result.how === "forfeit" && !each.result.match && !told(each) ? "Report" : "CorrectResult", given));
+const decide = (each) => question(fill(WORDS.without, { id: each.id }), { winner: [WORDS.wins, sides(each)], how: [WORDS.how, [["forfeit", WORDS.otherForfeits], ["decided", WORDS.decides]]], score: [WORDS.anyScore, ""], why: [WORDS.why, ""] }, (given) => decided(each, "Report", given));
+const correct = (each) => question(fill(WORDS.correctMatch, { id: each.id }), { winner: [WORDS.won, sides(each), each.result.winner], how: [WORDS.how, [["played", WORDS.played], ["forfeit", WORDS.forfeited], ["decided", WORDS.decides]], each.result.how], score: [fill(WORDS.score, { names: each.names.join(", ") }), each.result.score?.join("-") ?? ""], why: [WORDS.why, ""] }, (given) => decided(each, each.result.how === "forfeit" && !each.result.match && !told(each) ? "Report" : "CorrectResult", given));
 const told = (each) => trailed.some(({ undone, act: done }) => !undone && ["Report", "CorrectResult"].includes(done.act) && done.pairing === each.id);
 
 // -- the trail
@@ -228,9 +242,9 @@ let trailed = [];
 function trail(list) {
   trailed = list;
   $("trail").replaceChildren(...list.map((each) => {
-    const row = make("li"), words = make("span", `${each.number}. ${each.words}${each.why ? `: ${each.why}` : ""} (${each.who}, ${new Date(each.at * 1000).toLocaleTimeString()})`, each.undone ? "undone" : "");
+    const row = make("li"), words = make("span", `${each.number}. ${each.words}${each.why ? `: ${each.why}` : ""} (${each.who}, ${new Date(each.at * 1000).toLocaleTimeString(language)})`, each.undone ? "undone" : "");
     row.append(words);
-    if (!each.undone && each.number > 1) row.append(button(each.act.act === "Undo" ? "Do again" : "Undo", "quiet", () => question(`Undo: ${each.words}`, { why: ["Why?", ""] }, () => ({ act: "Undo", number: each.number }))));
+    if (!each.undone && each.number > 1) row.append(button(each.act.act === "Undo" ? WORDS.again : WORDS.undo, "quiet", () => question(fill(WORDS.undoWhat, { what: each.words }), { why: [WORDS.why, ""] }, () => ({ act: "Undo", number: each.number }))));
     return row;
   }));
 }

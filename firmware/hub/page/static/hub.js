@@ -1,4 +1,8 @@
-// What the hub's pages share: asking, the stream of news, making elements.
+// What the hub's pages share: asking, the stream of news, making elements, the reader's language.
+import { asker } from "/static/ask.js";
+import { LANGUAGES, choose, chosen, inLanguage, number, said } from "/static/language.js";
+
+const WORDS = inLanguage({ live: "live", lost: "connection lost; trying again", silent: "The hub did not answer; try again." });
 export const $ = (id) => document.getElementById(id);
 
 export function make(name, content = "", kind = "", ...children) {
@@ -18,24 +22,26 @@ export function button(label, kind, does) {
 
 const PATIENCE = 3;  // seconds: a longer wait is told
 
+const once = asker(WORDS.silent, WORDS.silent);
+
 // What changes is asked for anew, whatever the browser has kept; ``cache`` "default" is for what never changes.
 export async function ask(method, path, data, cache = "no-cache") {
-  let answer;
-  try { answer = await fetch(path, { method, cache, headers: { "Content-Type": "application/json" }, body: data && JSON.stringify(data) }); } catch { throw new Error("The hub did not answer; try again."); }
-  const wait = Number(answer.headers.get("Retry-After"));
-  if (answer.status === 429 && wait <= PATIENCE) {  // somebody works faster than the hub lets a browser: nothing was done
-    await new Promise((done) => setTimeout(done, 1000 * Math.max(wait, 1)));
+  try { return await once(method, path, data, cache); } catch (error) {
+    if (error.status !== 429 || error.wait > PATIENCE) throw error;
+    await new Promise((done) => setTimeout(done, 1000 * Math.max(error.wait, 1)));  // somebody works faster than the hub lets a browser: nothing was done
     return ask(method, path, data, cache);
   }
-  if (answer.ok) return answer.status === 204 ? null : answer.json();
-  const { reason } = await answer.json().catch(() => ({}));
-  throw Object.assign(new Error(reason ?? "The hub did not answer; try again."), { status: answer.status });
 }
+
+// The language, in the head of each page.
+for (const [code, name] of Object.entries(LANGUAGES)) $("language").append(new Option(name, code));
+$("language").value = chosen();
+$("language").onchange = () => choose($("language").value);
 
 // Follows the hub. ``tables`` is called with a map of all tables by name after each piece of news, ``tournaments`` with the numbers of those that
 // have changed. A page of older files loads itself again.
 export function follow({ tables = () => {}, tournaments = () => {} }) {
-  const known = new Map(), source = new EventSource("/api/club/events");
+  const known = new Map(), source = new EventSource(said("/api/club/events"));
   let version = null;
   const take = (list) => { for (const each of list) known.set(each.name, { ...each, at: performance.now() - each.age * 1000 }); };
   const on = (name, does) => source.addEventListener(name, (event) => { status("live"); does(event.data); });
@@ -47,7 +53,6 @@ export function follow({ tables = () => {}, tournaments = () => {} }) {
   return known;
 }
 
-const WORDS = { live: "live", lost: "connection lost; trying again" };
 function status(name) {
   const line = $("line");
   line.className = `line ${name}`;
@@ -55,12 +60,12 @@ function status(name) {
 }
 
 // A table with a heading; cells are texts, numbers (to the right) or elements.
-export function fill(table, titles, rows) {
+export function list(table, titles, rows) {
   const kind = (column) => (rows.some((row) => typeof row[column] === "number") ? "number" : "");
   const head = make("tr", "", "", ...titles.map((title, column) => { const cell = make(title ? "th" : "td", title, kind(column)); if (title) cell.scope = "col"; return cell; }));
   const lines = rows.map((row) => make("tr", "", "", ...row.map((cell, column) => {
     const made = make("td", "", kind(column));
-    made.append(cell ?? "");
+    made.append(typeof cell === "number" ? number(cell, Number.isInteger(cell) ? 0 : 2) : cell ?? "");
     return made;
   })));
   table.replaceChildren(make("thead", "", "", head), make("tbody", "", "", ...lines));

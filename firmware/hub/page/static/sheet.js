@@ -1,22 +1,30 @@
 // Draw sheets and standings, for everybody and for the printer.
-import { fill, make } from "/static/hub.js";
+import { list, make } from "/static/hub.js";
+import { fill, inLanguage, number } from "/static/language.js";
 
-const HOW = { played: "", decided: "decided", forfeit: "forfeit", bye: "" };
+const WORDS = inLanguage({
+  how: { played: "", decided: "decided", forfeit: "forfeit", bye: "" }, table: "table {name}", corrected: "corrected", starts: "starts {score}", bye: "bye",
+  round: "Round {n}", last: ["Final", "Semifinals", "Quarterfinals"], length: "{round}, to {n}",
+  columns: ["Rank", "Player", "Home club", "Matches won", "Matches lost"], points: ["Standing", "Direct", "Berger"],
+  remarks: { left: "left", "left; the matches do not count": "left; the matches do not count", "still in": "still in" },
+});
 
 export function describe(each) {
   const words = [];
-  if (each.table && !each.result) words.push(/^table\b/i.test(each.table) ? each.table : `table ${each.table}`);
-  if (each.result && HOW[each.result.how]) words.push(HOW[each.result.how]);
-  if (each.corrected) words.push("corrected");
-  if (!each.result && (each.score[0] || each.score[1])) words.push(`starts ${each.score[0]}-${each.score[1]}`);
+  if (each.table && !each.result) words.push(/^\d/.test(each.table) ? fill(WORDS.table, { name: each.table }) : each.table);
+  if (each.result && WORDS.how[each.result.how]) words.push(WORDS.how[each.result.how]);
+  if (each.corrected) words.push(WORDS.corrected);
+  if (!each.result && (each.score[0] || each.score[1])) words.push(fill(WORDS.starts, { score: each.score.join("-") }));
   return words.join(" · ");
 }
+
+export const nameOf = (each, place) => ([each.first, each.second][place] === 0 ? WORDS.bye : each.names[place]);
 
 function match(each) {
   const over = each.result !== null, row = make("li", "", each.ready ? "ready" : "");
   [each.first, each.second].forEach((side, place) => {
     const won = over && side === each.result.winner && side !== 0;
-    const name = side === null ? "" : side === 0 ? "bye" : each.names[place];
+    const name = side === null ? "" : nameOf(each, place);
     row.append(make("p", "", won ? "won" : over || !side ? "lost" : "", make("span", name || "\u00a0"), make("span", each.result?.score ? String(each.result.score[place]) : "")));
   });
   const words = describe(each);
@@ -27,13 +35,13 @@ function match(each) {
 const lengthOf = (event, round) => event.lengths[Math.min(round, event.lengths.length) - 1];
 export function roundName(event, round) {
   const rest = event.rounds - round;
-  return event.kind !== "elimination" ? `Round ${round}` : ["Final", "Semifinals", "Quarterfinals"][rest] ?? `Round ${round}`;
+  return (event.kind === "elimination" && WORDS.last[rest]) || fill(WORDS.round, { n: number(round) });
 }
 
 function rounds(event) {
   return Array.from({ length: event.rounds }, (_, place) => {
     const round = place + 1, list = make("ol", "", "", ...event.pairings.filter((each) => each.round === round).map(match));
-    return make("div", "", "", make("h3", `${roundName(event, round)}, to ${lengthOf(event, round)}`), list);
+    return make("div", "", "", make("h3", fill(WORDS.length, { round: roundName(event, round), n: number(lengthOf(event, round)) })), list);
   });
 }
 
@@ -56,14 +64,14 @@ function cross(event) {
     if (!result) return "";
     return result.score ? `${result.score[found[1]]}-${result.score[1 - found[1]]}` : result.winner === one ? "+" : "−";
   };
-  fill(table, ["", ...rows.map((_, place) => String(place + 1))], rows.map((row, place) => [`${place + 1} ${row.name}`, ...rows.map((other) => (row.entry === other.entry ? "" : text(row.entry, other.entry)))]));
+  list(table, ["", ...rows.map((_, place) => String(place + 1))], rows.map((row, place) => [`${place + 1} ${row.name}`, ...rows.map((other) => (row.entry === other.entry ? "" : text(row.entry, other.entry)))]));
   table.querySelectorAll("tbody tr").forEach((line, place) => line.children[place + 1].classList.add("self"));
   return table;
 }
 
 export function standings(table, event, nameCell) {
   const points = event.kind !== "elimination";
-  fill(table, ["Place", "Player", "Club", "Won", "Lost", ...(points ? ["Points", "Direct", "Berger"] : []), ""], event.standings.map((row) => [
-    row.places, nameCell(row.name), event.entries.find(({ number }) => number === row.entry)?.club ?? "", row.won, row.lost, ...(points ? [row.points, row.direct, row.berger] : []), row.remark,
+  list(table, [...WORDS.columns, ...(points ? WORDS.points : []), ""], event.standings.map((row) => [
+    row.places, nameCell(row.name), event.entries.find(({ number }) => number === row.entry)?.club ?? "", row.won, row.lost, ...(points ? [row.points, row.direct, row.berger] : []), WORDS.remarks[row.remark] ?? row.remark,
   ]));
 }

@@ -1,6 +1,9 @@
 // The wall: every board, what needs attention first; a touch enlarges one. ?table=NAME shows one alone, &clear on nothing, for an overlay.
 import { card, need } from "/static/cards.js";
 import { $, ask, follow, make } from "/static/hub.js";
+import { fill, inLanguage, language } from "/static/language.js";
+
+const WORDS = inLanguage({ title: "{event}: wall" });
 
 const wish = new URLSearchParams(location.search), alone = wish.get("table");
 if (alone !== null) document.documentElement.classList.add("alone");
@@ -10,7 +13,7 @@ let shown = null, sorted = 0, counted = 0, known = new Map();
 $("large-board").append(large.root);
 large.root.firstElementChild.firstElementChild.id = "large-name";
 
-const names = new Intl.Collator(undefined, { numeric: true });
+const names = new Intl.Collator(language, { numeric: true });
 const byName = (one, other) => names.compare(one.name, other.name);
 const byNeed = (one, other) => need(one)[0] - need(other)[0] || byName(one, other);
 
@@ -42,13 +45,13 @@ function sort() {
 }
 
 // As large as all of them fit on the screen, and not smaller than can be read from a chair: then the rest is below, or comes by turns.
-const SMALLEST = 11, WORDS = 7.2, GAP = 0.6;  // in rem: a card's width, and the height of what stands around its board
+const SMALLEST = 11, AROUND = 7.2, GAP = 0.6;  // in rem: a card's width, and the height of what stands around its board
 function fit() {
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize), list = $("boards"), count = list.children.length;
   const wide = list.clientWidth / rem, high = (innerHeight - list.getBoundingClientRect().top - scrollY) / rem - 1;
   const most = Math.max(1, Math.floor((wide + GAP) / (SMALLEST + GAP)));
   let columns = 1;
-  const fits = () => Math.ceil(count / columns) * (((wide + GAP) / columns - GAP) / 1.3 + WORDS + GAP) <= high;
+  const fits = () => Math.ceil(count / columns) * (((wide + GAP) / columns - GAP) / 1.3 + AROUND + GAP) <= high;
   while (columns < most && !fits()) columns += 1;
   list.style.gridTemplateColumns = alone === null ? `repeat(${columns}, minmax(0, 1fr))` : "";
 }
@@ -76,4 +79,4 @@ setInterval(() => {
   sort();
 }, 1000);
 follow({ tables: show });
-ask("GET", "/api/club").then(({ event }) => { $("event").textContent = event; document.title = `${event}: wall`; }).catch(() => {});
+ask("GET", "/api/club").then(({ event }) => { $("event").textContent = event; document.title = fill(WORDS.title, { event }); }).catch(() => {});

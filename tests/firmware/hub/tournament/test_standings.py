@@ -300,7 +300,7 @@ def test_a_correction_goes_on_and_is_refused_where_it_would_change_a_match_that_
         (Report("1.1", 1, 4, 3, (5, 2)), "one of its players"),
         (Report("2.1", 1, 2, 1, (5, 2)), "names others"),
         (Report("9.1", 1, 2, 1, (5, 2)), "no match 9.1"),
-        (Seat((("1.1", "A"), ("1.2", "A"))), "table A has match 1.1 already"),
+        (Seat((("1.1", "A"), ("1.2", "A"))), "A has match 1.1 already"),
         (Enter(9, "PLAYER 1"), "entered already"),
         (Enter(2, "New"), "number 2 is taken"),
         (MakeDraw("lot", "x"), "the draw is made"),

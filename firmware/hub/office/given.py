@@ -1,0 +1,46 @@
+"""What a table is given to play, and how it is known again in what the table tells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.clock import Control, Timing
+from firmware.hub.messages import Assignment
+from firmware.hub.office.book import Kept
+from firmware.hub.tournament.model import Pairing
+
+OWN_CLOCK = "table"
+"""The clock that each table has set for itself."""
+OURS = "club-"
+"""How the ids of our assignments begin."""
+MATCH = "match "
+"""How the place of our matches begins, in the first entry of a table's journal."""
+
+
+def assignment(kept: Kept, pairing: Pairing) -> Assignment:
+    """What a table is told of its match. The id is the match's own: whoever has begun it does not begin it
+    again, whatever of it changes."""
+    event = kept.event
+    names = event.name_of(pairing.first), event.name_of(pairing.second)
+    clock: dict[str, Any] | None = None
+    if event.clock != OWN_CLOCK:
+        clock = Control(Timing(event.clock)).to_json()
+    return Assignment(
+        id=f"{OURS}{kept.id}-{pairing.id}-{pairing.first}-{pairing.second}",
+        players=names,
+        length=pairing.length,
+        score=pairing.score,
+        rules=event.rules,
+        clock=clock,
+        competition=event.name,
+        place=f"{MATCH}{pairing.id}",
+    )
+
+
+def reached(shows: Any) -> bool:
+    """Whether a table shows a score that ends its match."""
+    try:
+        length = shows["match"]["length"]
+        return bool(length) and max(shows["score"].values()) >= length
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return False

@@ -1,0 +1,271 @@
+"""A board of checkers in the midst of a game: where it is and what stands on it, learned from one picture of
+which nothing is known.
+
+The discs that are seen are laid on the places where checkers can stand; under the right outline the network
+that reads boards blind sees points and rims where they should be. What it then reads is proved as every known
+position is: a calibration that does not read its own picture so is refused.
+
+Which way the players move is not to be seen in one picture: the home is taken to be at the right, White's at
+the bottom, White being the lighter side. :func:`renamed` says what the cells are called otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.layout import Cell
+from vision import boards
+from vision.blind.columns import Columns, find_columns
+from vision.blind.reader import opinion, read_blind
+from vision.checkers.calibration import match
+from vision.checkers.calibration.match import Fit
+from vision.checkers.calibration.measures import usual
+from vision.checkers.reader import CheckersReader
+from vision.disc_finder.flat_map import GRID, HIGH, MARGIN, lay_flat
+from vision.disc_finder.network import Grid, Marks, find_marks, peaks
+from vision.disc_finder.seek import SHARES, seek
+from vision.errors import CalibrationError, VisionError
+from vision.geometry.board_measures import POINTS, SIDES, Geometry, Measures, Orientation
+from vision.geometry.camera import Corner, Floats, rectangle
+from vision.picture.frame import Frame, Image
+from vision.reading import BoardReader
+
+CHECKERS = "checkers"
+"""The kind of board that can be learned so."""
+ROWS = 5
+"""Checkers of a point before a second layer."""
+FEW = 8
+"""Discs with which nothing is tried."""
+NEAR = 0.45
+"""How far from its place a disc may be, in checkers."""
+SEEN = 0.93
+"""How well the network's marks must fit an outline (1 is usual) for it to be worth a calibration; a row or a
+column off, they reach 0.9 at most on most boards."""
+SURE = 0.9
+"""Confidence that every cell must have that is read blind."""
+PROPOSED, REFINED, PROVED = 16, 6, 2
+"""How many outlines are looked at, improved and calibrated, for each size of the picture."""
+STOCK = 15
+"""Checkers of a side."""
+
+
+def learn_as_it_stands(
+    frame: Frame, corners: Sequence[Corner] | None, geometry: Mapping[str, Any]
+) -> boards.LearnedTable:
+    """The table in a picture of any position, with ``corners`` (pixels of the picture as it came:
+    bottom-left, bottom-right, top-right, top-left) or found by itself: 2 to 8 s. Raises VisionError."""
+    if corners is not None:
+        return _learned(frame, corners, geometry)
+    why: VisionError = CalibrationError("no board is seen in this picture")
+    for outline in _outlines(frame.image, Geometry.from_json(geometry)):
+        try:
+            learned = _learned(frame, [(float(x), float(y)) for x, y in outline / frame.scale], geometry)
+        except VisionError as error:
+            why = error
+            continue
+        if not learned.quality.wrong:
+            return learned
+    raise why
+
+
+def _learned(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> boards.LearnedTable:
+    """Learns from what is read blind. Raises VisionError where that is not sure."""
+    places = [(x * frame.scale, y * frame.scale) for x, y in corners]
+    reading = read_blind(frame.image, places, Geometry.from_json(geometry), STOCK)
+    unsure = [cell for cell in POINTS if reading.confidence.get(cell, 0.0) < SURE]
+    if reading.hand or unsure:
+        raise CalibrationError(f"what stands on the board cannot be read surely ({', '.join(unsure[:4])})")
+    looks: dict[Cell, tuple[str, ...]] = {cell: tuple(look) for cell, look in reading.looks.items()}
+    for side in SIDES:
+        others = sum(look.count(side) for cell, look in looks.items() if not cell.startswith("off."))
+        looks[f"off.{side}"] = (side,) * (STOCK - others)
+    return boards.learn(frame, corners, CHECKERS, geometry, looks)
+
+
+def renamed(table: BoardReader, way: Orientation) -> tuple[BoardReader, dict[Cell, Cell]]:
+    """The same table with the board lying another way; and for every point's new name the old one."""
+    if not isinstance(table, CheckersReader):
+        raise TypeError("only boards of checkers lie turned")
+    old = {table.rig.orientation.place(number): number for number in range(1, 25)}
+    names = {f"p{number}": f"p{old[way.place(number)]}" for number in range(1, 25)}
+    return CheckersReader(replace(table.rig, orientation=way), opinion), names
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Where checkers can stand (N x 2, cm) under some measures: ``rim``, the first of each point; ``every``
+    one; and the surface's outline (4 x 2)."""
+
+    measures: Measures
+
+    @property
+    def columns(self) -> Floats:
+        """The points' middles, from the left (12)."""
+        number = np.arange(12)
+        return (number + 0.5) * self.measures.pitch + (number >= 6) * self.measures.bar
+
+    def rows(self, count: int) -> Floats:
+        """The places of the first ``count`` checkers of each point."""
+        deep = (np.arange(count) + 0.5) * self.measures.checker
+        both = np.concatenate([deep, self.measures.height - deep])
+        return np.array([(x, y) for y in both for x in self.columns])
+
+    @property
+    def outline(self) -> Floats:
+        """The surface's corners."""
+        return rectangle(self.measures.width, self.measures.height)[:, :2]
+
+
+def _outlines(image: Image, geometry: Geometry) -> Iterator[Floats]:
+    """Outlines (4 x 2, pixels) that may be the board's, the likelier first at each size of the picture."""
+    known = geometry.measures()
+    tried = [known] if known else usual(geometry, (0.75, 0.87, 0.97), (0.3, 1.0))
+    for share in SHARES:
+        sighting = seek(image, share)
+        if len(sighting.places) < FEW:
+            continue
+        found: list[tuple[float, Floats]] = []
+        for places in map(_Places, tried):
+            every, checker = places.rows(ROWS), places.measures.checker
+            rng = np.random.default_rng(0)
+            seeds = [
+                *match.seeds(places.rows(1), checker, sighting, rng)[:2],
+                *match.seeds(every, checker, sighting, rng)[:2],
+            ]
+            for seed in seeds:
+                fit = match.improved(seed, every, checker, sighting.places)
+                found += _shifted(fit, places, sighting.places)
+        found.sort(key=lambda each: -each[0])
+        looked = [(_sure(image, outline), outline) for outline in _different(found)]
+        best = sorted(looked, key=lambda each: -each[0])[:REFINED]
+        better = sorted((_refined(image, outline) for _, outline in best), key=lambda each: -each[0])
+        worth = [(0.0, outline) for sure, outline in better if sure >= SEEN]
+        yield from list(_different(worth))[:PROVED]
+
+
+def _shifted(fit: Fit, places: _Places, discs: Floats) -> Iterator[tuple[float, Floats]]:
+    """The fit, and the same some columns along or with a rim a row further in or out, each with its score:
+    one looks much like the other where few checkers stand."""
+    measures = places.measures
+    for aside, low, high in product(range(-6, 7), (-1, 0, 1), (-1, 0, 1)):
+        grow = (measures.height + (high - low) * measures.checker) / measures.height
+        move = np.array([[1, 0, aside * measures.pitch], [0, grow, low * measures.checker], [0, 0, 1]])
+        warp = fit.warp @ move
+        if abs(np.linalg.det(warp)) > 1e-9:
+            yield _explained(warp, places, discs), Fit(warp).at(places.outline)
+
+
+def _explained(warp: Floats, places: _Places, discs: Floats) -> float:
+    """How many discs stand in rows that begin at the rim, less what speaks against that."""
+    measures = places.measures
+    there = cv2.perspectiveTransform(discs.reshape(-1, 1, 2), np.linalg.inv(warp)).reshape(-1, 2)
+    size, reach = np.array([measures.width, measures.height]), 0.3 * measures.checker
+    inside = ((there > -reach) & (there < size + reach)).all(axis=1)
+    there = there[inside]
+    if not len(there):
+        return 0.0
+    aside = there[:, 0][:, None] - places.columns
+    column = np.abs(aside).argmin(axis=1)
+    upper = there[:, 1] > measures.height / 2
+    deep = np.where(upper, measures.height - there[:, 1], there[:, 1]) / measures.checker - 0.5
+    row = np.round(deep).astype(int)
+    off = np.hypot(aside[np.arange(len(column)), column] / measures.checker, deep - row)
+    good = (off < NEAR) & (row >= 0) & (row <= ROWS)
+    stood = {(int(c), bool(u), int(r)) for c, u, r in zip(column[good], upper[good], row[good], strict=True)}
+    holes = sum((c, u, below) not in stood for c, u, r in stood for below in range(r))
+    strays = 0.4 * np.sum(~good) + 0.15 * np.sum(~inside)
+    return float(np.sum(1 - (off[good] / NEAR) ** 2) - strays - 0.7 * holes)
+
+
+def _different(found: Sequence[tuple[float, Floats]]) -> Iterator[Floats]:
+    """The first of those that are nearly the same."""
+    taken: list[Floats] = []
+    for _, outline in found:
+        wide = float(np.linalg.norm(outline[1] - outline[0])) / 13
+        if all(np.linalg.norm(outline - other, axis=1).max() > 0.4 * wide for other in taken):
+            taken.append(outline)
+            yield outline
+        if len(taken) == PROPOSED:
+            return
+
+
+def _sure(image: Image, outline: Floats) -> float:
+    """How well the network's marks fit an outline."""
+    try:
+        marks = find_marks(lay_flat(image, [(float(x), float(y)) for x, y in outline]).image)
+    except CalibrationError:
+        return 0.0
+    return find_columns(marks.axis, marks.bar).sure
+
+
+def _refined(image: Image, outline: Floats) -> tuple[float, Floats]:
+    """The outline moved to where the marks say that sides and rims are, as long as that makes it better."""
+    best = (0.0, outline)
+    for _ in range(4):
+        try:
+            flat = lay_flat(image, [(float(x), float(y)) for x, y in outline])
+        except CalibrationError:
+            break
+        marks = find_marks(flat.image)
+        columns = find_columns(marks.axis, marks.bar)
+        if columns.sure > best[0]:
+            best = (columns.sure, outline)
+        moved = flat.picture(_moved(marks, columns))
+        if np.abs(moved - outline).max() < 1:
+            break
+        outline = moved
+    return best
+
+
+def _moved(marks: Marks, columns: Columns) -> Floats:
+    """Corners (4 x 2) on the map: sides by the columns of either half, rims by where rows begin."""
+    lower, upper = (_edges(marks, half) for half in (False, True))
+    low, high = HIGH * 25 / 32, HIGH * 7 / 32  # the middles of what ``find_columns`` looks at
+    top, bottom = _rims(marks, columns)
+
+    def at(side: int, y: float) -> float:
+        return upper[side] + (lower[side] - upper[side]) * (y - high) / (low - high)
+
+    return np.array([(at(0, bottom), bottom), (at(1, bottom), bottom), (at(1, top), top), (at(0, top), top)])
+
+
+def _edges(marks: Marks, upper: bool) -> tuple[float, float]:
+    """The left and the right side by the columns of one half."""
+
+    def twice(grid: Grid) -> Grid:
+        half = grid[: GRID[0] // 2] if upper else grid[GRID[0] - GRID[0] // 2 :][::-1]
+        return np.concatenate([half, half[-1:].repeat(GRID[0] % 2, axis=0), half[::-1]])
+
+    columns = find_columns(twice(marks.axis), twice(marks.bar))
+    return float(columns.axes[0] - columns.pitch / 2), float(columns.axes[11] + columns.pitch / 2)
+
+
+def _rims(marks: Marks, columns: Columns) -> tuple[float, float]:
+    """The y of the upper and the lower rim, where the rows' first checkers lie against them."""
+    tops, _ = peaks(marks.top)
+    first: tuple[list[float], list[float]] = ([], [])
+    gaps: list[float] = []
+    for axis, half in product(columns.axes, (0, 1)):
+        on_point = tops[np.abs(tops[:, 0] - axis) < 0.35 * columns.pitch, 1]
+        deep = np.sort((HIGH - on_point if half else on_point) - MARGIN)
+        deep = deep[deep < HIGH / 2 - MARGIN]
+        first[half].extend(deep[:1].tolist())
+        gaps += [gap for gap in np.diff(deep).tolist() if 15 < gap < 36]
+    gap = float(np.median(gaps)) if len(gaps) > 3 else columns.pitch
+    upper, lower = (_common(np.array(each), gap) for each in first)
+    return MARGIN + upper, HIGH - MARGIN - lower
+
+
+def _common(first: NDArray[np.float64], gap: float) -> float:
+    """How deep the rim lies from which most rows begin; 0 where too few say."""
+    if len(first) < 3:
+        return 0.0
+    near = np.abs(first[:, None] - first) < 0.25 * gap
+    return float(np.median(first[near[near.sum(axis=1).argmax()]])) - gap / 2
