@@ -21,7 +21,7 @@ from firmware.page.director_call import DirectorCalls
 from firmware.page.publisher import PagePublisher
 from firmware.page.review_api import Reviewing
 from firmware.page.server import Server
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.page.table_page import TablePage
 from firmware.page.upkeep import Upkeep
 from firmware.record.journal import Journal
@@ -129,7 +129,7 @@ def make_device(
     devices: Devices,
     state: Path,
     journal: Journal,
-    hub: Hub,
+    feed: Feed,
     say: Callable[[str], None],
     clock: TableClock,
     recorder: MatchRecorder | None = None,
@@ -138,7 +138,7 @@ def make_device(
 ) -> Device:
     """The device program with its watchers: the page, the strip where there is one, the recorder, and those
     ``beside``. ``key`` signs its matches."""
-    page = PagePublisher(hub, asyncio.get_running_loop(), strip=devices.strip is not None)
+    page = PagePublisher(feed, asyncio.get_running_loop(), strip=devices.strip is not None)
     watchers: list[TableWatcher] = [page, *beside]
     if recorder is not None:
         watchers.append(recorder)
@@ -161,10 +161,10 @@ def table_key(state: Path, say: Callable[[str], None]) -> TableKey | None:
 
 
 def hub_link(
-    config: Config, state: Path, journal: Journal, hub: Hub, say: Callable[[str], None]
+    config: Config, state: Path, journal: Journal, feed: Feed, say: Callable[[str], None]
 ) -> TableLink | None:
-    """What tells the club's hub of this table; None where it has joined none, or must not tell it. ``hub`` is
-    the page's."""
+    """What tells the club's hub of this table, as the page's ``feed`` shows it; None where it has joined
+    none, or must not tell it."""
     try:
         membership = Membership.load(state) if config.hub.follow else None
         if membership is None:
@@ -175,7 +175,7 @@ def hub_link(
         return None
 
     def shows() -> str:
-        return hub.text(player=False)
+        return feed.text(player=False)
 
     return TableLink(membership, config.hub.address, state, journal.path, shows, config.begin)
 
@@ -184,7 +184,7 @@ def make_server(
     device: Device,
     config: Config,
     state: Path,
-    hub: Hub,
+    feed: Feed,
     listening: LimitedSocket,
     act: Act | None = None,
     page: PageSettings | None = None,
@@ -197,7 +197,7 @@ def make_server(
     eyes, door = device.devices.eyes, keeper(state, time.time)
     door.tell = lambda words: device.report_trouble("PIN", words)
     shown = TablePage(
-        hub,
+        feed,
         eyes.drawn,
         door,
         act or device.act,

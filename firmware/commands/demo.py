@@ -18,7 +18,7 @@ from firmware.commands._options import PORT, port_option, state_option
 from firmware.commands._state import kept_or_temporary
 from firmware.page.publisher import PagePublisher
 from firmware.page.server import Server, listen
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.page.table_page import TablePage
 from firmware.record.journal import Journal
 from firmware.recordings import reel
@@ -65,10 +65,10 @@ def command(once: bool, port: int | None, speed: float | None, state: Path | Non
 async def _show(replay: Replay, kept: Journal, port: int | None, pace: float, once: bool) -> None:
     # SIGTERM counts as Ctrl-C: what is being written is finished, and the temporary journal is deleted.
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, signal.raise_signal, signal.SIGINT)
-    hub = Hub()
-    publisher = PagePublisher(hub, asyncio.get_running_loop())
+    feed = Feed()
+    publisher = PagePublisher(feed, asyncio.get_running_loop())
     socket = listen("127.0.0.1", port, PORT)
-    server = Server(TablePage(hub, replay.eyes.drawn, board=replay.eyes.appearance), socket)
+    server = Server(TablePage(feed, replay.eyes.drawn, board=replay.eyes.appearance), socket)
     console = Console(highlight=False)
     game = replay.rules.title.lower()
     console.print(f"Barpoint referees a recorded game of {game}: open [bold]{server.address}[/bold]")

@@ -31,7 +31,7 @@ from firmware.errors import BadInput
 from firmware.levels import BEST, LEVELS, NAME
 from firmware.page.delayed import delay_overlay
 from firmware.page.server import listen
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.record.journal import Journal
 from firmware.rules import chosen
 from firmware.settings.config import Config, load, parse
@@ -122,7 +122,7 @@ async def _play(
     folder: Path | None,
     as_json: bool,
 ) -> None:
-    hub, clock = Hub(), TableClock()
+    feed, clock = Feed(), TableClock()
     game, options = config.match.game, config.match.options
     eyes = BoardEyes() if folder is None else PaintedEyes(game, options)
     if camera == "painted":
@@ -138,8 +138,8 @@ async def _play(
     reviewer = MatchReviewer(state, lambda words: None, by_itself=False)
     beside: list[TableWatcher] = [rival, reviewer]
     if config.page.overlay_delay:
-        beside.append(delay_overlay(hub, config.page.overlay_delay, click.echo))
-    device = make_device(devices, state, kept, hub, lambda words: None, clock, recorder, beside=beside)
+        beside.append(delay_overlay(feed, config.page.overlay_delay, click.echo))
+    device = make_device(devices, state, kept, feed, lambda words: None, clock, recorder, beside=beside)
     top = Tabletop(device, eyes)
 
     async def echo(event: Event) -> None:
@@ -157,7 +157,7 @@ async def _play(
         return refused
 
     listening = listen("127.0.0.1", port, PORT)
-    server, door = make_server(device, config, state, hub, listening, on_page, reviewer=reviewer)
+    server, door = make_server(device, config, state, feed, listening, on_page, reviewer=reviewer)
     ask = _prompt if sys.stdin.isatty() and not as_json else _no_prompt
     async with server:
         task = asyncio.create_task(device.run())

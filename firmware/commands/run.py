@@ -16,7 +16,7 @@ from firmware.commands._output import tell
 from firmware.errors import BadInput
 from firmware.page.delayed import delay_overlay
 from firmware.page.server import listen
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.record.chain import JournalError
 from firmware.record.journal import Journal
 from firmware.settings.config import Config
@@ -75,25 +75,25 @@ async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_jso
     def say(words: str) -> None:
         tell(json.dumps({"said": words}) if as_json else f"barpoint: {words}", err=not as_json)
 
-    hub, clock = Hub(), TableClock()
+    feed, clock = Feed(), TableClock()
     devices = make_devices(config, state, clock, say)
     recorder = match_recorder(config, state, devices)
-    link = hub_link(config, state, kept, hub, say)
+    link = hub_link(config, state, kept, feed, say)
     key = table_key(state, say)
     reviewer = MatchReviewer(state, say)
     beside: list[TableWatcher] = [reviewer, Rival(), *dice_watcher(config, devices)]
     if config.page.overlay_delay:
-        beside.append(delay_overlay(hub, config.page.overlay_delay, say))
+        beside.append(delay_overlay(feed, config.page.overlay_delay, say))
     if config.camera.learns:
         beside.append(TableLearner(devices.eyes, lambda board: rig_path(config, state, board), state, say))
     if link is not None:
         beside.append(link)
-    device = make_device(devices, state, kept, hub, say, clock, recorder, key, beside)
+    device = make_device(devices, state, kept, feed, say, clock, recorder, key, beside)
     if link is not None:
         link.change = device.change
     socket = listen(config.page.host, config.page.port, config.page.port)
     server, _ = make_server(
-        device, config, state, hub, socket, page=config.page, calls=link, reviewer=reviewer
+        device, config, state, feed, socket, page=config.page, calls=link, reviewer=reviewer
     )
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, device.stop)

@@ -52,7 +52,7 @@ from firmware.page.connection_limit import ROOM, LimitedSocket
 from firmware.page.hardened import LINE, Hardened
 from firmware.page.places import Places
 from firmware.page.refusal import JPEG, NOT_STORED, answers, jpeg_answer, refuses
-from firmware.page.stream import Hub, events, glance, never
+from firmware.page.stream import Feed, events, glance, never
 from firmware.page.table_page import Picture, TablePage
 
 FRESH = 0.2
@@ -62,9 +62,9 @@ FRESH = 0.2
 class Stands:
     """Where those stand who follow the table: the players at its side, the others in places of their own."""
 
-    def __init__(self, hub: Hub, version: str, keeper: Keeper | None, door: LimitedSocket | None) -> None:
+    def __init__(self, feed: Feed, version: str, keeper: Keeper | None, door: LimitedSocket | None) -> None:
         room = ROOM if door is None else door.limit.room
-        self._hub = hub
+        self._feed = feed
         self._version = version
         self._keeper = keeper
         self._door = door
@@ -75,21 +75,21 @@ class Stands:
         """The stream for this request: all the news for those who have a place, else a glance."""
         line, who = request.scope[LINE], acting.who(request)
         player: Callable[[], bool] = partial(acting.knows, self._keeper, request)
-        hub = self._hub
-        if hub.overlay is not None and "overlay" in request.query_params:
-            hub, player = hub.overlay, never
+        feed = self._feed
+        if feed.overlay is not None and "overlay" in request.query_params:
+            feed, player = feed.overlay, never
         end = partial(self._end, line)
         for places in (self._players, self._viewers) if player() else (self._viewers,):
             place = places.enter(who, end)
             if place is not None:
                 break
         else:
-            async for each in glance(hub, self._version, reader.get()):
+            async for each in glance(feed, self._version, reader.get()):
                 yield each
             return
         try:
             self._follows(line, True)
-            async with aclosing(events(hub, self._version, player, reader.get())) as following:
+            async with aclosing(events(feed, self._version, player, reader.get())) as following:
                 async for each in following:
                     yield each
         finally:
@@ -130,19 +130,19 @@ class Darkroom:
 
 def application(page: TablePage, door: LimitedSocket | None = None) -> FastAPI:
     """The web application for one table's page. ``door`` is the socket that lets people in."""
-    hub, keeper, archive = page.hub, page.keeper, page.archive
+    feed, keeper, archive = page.feed, page.keeper, page.archive
     app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421, 429))
     own = Assets()
     refusal.add(app, own.refused)
     app.add_middleware(Hardened, reach=page.reach, keeper=keeper, door=door, language=page.language)
     assets.add(app, own)
     look.add(app, page.board)
-    stands = Stands(hub, own.version, keeper, door)
+    stands = Stands(feed, own.version, keeper, door)
 
     @app.get("/api/state", responses=answers({"type": "object"}, "the newest state of the table"))
     async def state(request: Request) -> Response:
         """The newest state of the table; those who may act get more of it."""
-        text = hub.text(acting.knows(keeper, request), reader.get())
+        text = feed.text(acting.knows(keeper, request), reader.get())
         return Response(text, media_type="application/json", headers=NOT_STORED)
 
     @app.get(
@@ -154,7 +154,7 @@ def application(page: TablePage, door: LimitedSocket | None = None) -> FastAPI:
         return StreamingResponse(stands.news(request), media_type="text/event-stream", headers=NOT_STORED)
 
     _add_pictures(app, page)
-    acting.add(app, keeper, page.act, lambda: hub.names, lambda: hub.turn)
+    acting.add(app, keeper, page.act, lambda: feed.names, lambda: feed.turn)
     invitation.add(app, keeper if page.act is not None else None, page.reach)
     key_page.add(app, own, archive)
     if archive is not None:
@@ -191,4 +191,4 @@ def _add_pictures(app: FastAPI, page: TablePage) -> None:
         """The part of the newest picture that the last judgement is about."""
         if page.keeper is not None:
             acting.may(request, page.keeper)
-        return jpeg_answer(None if closeup is None else await darkroom.part(lambda: closeup(page.hub.cells)))
+        return jpeg_answer(None if closeup is None else await darkroom.part(lambda: closeup(page.feed.cells)))

@@ -22,7 +22,7 @@ from engine.session import Session
 from firmware.engines import Engine, NoEngine
 from firmware.engines.thinker import Thinker, first_thinker
 from firmware.formats import FormatError
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.record.spots import Stakes, check_known
 from firmware.table.referee import News
 from firmware.table.watcher import TableWatcher
@@ -87,10 +87,10 @@ def chance(table: MatchState, engine: Engine) -> Chance | None:
 
 
 class DelayedStates:
-    """Gives ``hub`` every state ``delay`` seconds after it was shown at the table. For the event loop."""
+    """Gives ``feed`` every state ``delay`` seconds after it was shown at the table. For the event loop."""
 
-    def __init__(self, hub: Hub, delay: float, chances: ChanceWatcher) -> None:
-        self._hub, self._delay, self._chances = hub, delay, chances
+    def __init__(self, feed: Feed, delay: float, chances: ChanceWatcher) -> None:
+        self._feed, self._delay, self._chances = feed, delay, chances
 
     def __call__(self, text: str) -> None:
         """This state (a JSON object) is shown at the table now."""
@@ -98,12 +98,12 @@ class DelayedStates:
 
     def _show(self, text: str, asked: Future[Chance | None] | None) -> None:
         known = asked.result() if asked is not None and asked.done() and not asked.cancelled() else None
-        self._hub.publish(text if known is None else f'{text[:-1]}, "chances": {json.dumps(known)}}}')
+        self._feed.publish(text if known is None else f'{text[:-1]}, "chances": {json.dumps(known)}}}')
 
 
-def delay_overlay(hub: Hub, delay: float, say: Callable[[str], None]) -> ChanceWatcher:
-    """From now on, who follows ``hub`` for the overlay sees the table as it was ``delay`` seconds ago. Gives
+def delay_overlay(feed: Feed, delay: float, say: Callable[[str], None]) -> ChanceWatcher:
+    """From now on, who follows ``feed`` for the overlay sees the table as it was ``delay`` seconds ago. Gives
     who must watch the table for it."""
-    watcher, hub.overlay = ChanceWatcher(say), Hub()
-    hub.echo = DelayedStates(hub.overlay, delay, watcher)
+    watcher, feed.overlay = ChanceWatcher(say), Feed()
+    feed.echo = DelayedStates(feed.overlay, delay, watcher)
     return watcher

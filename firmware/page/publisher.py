@@ -1,6 +1,7 @@
-"""From the referee to the page: every news becomes a new state for the hub.
+"""From the referee to the page: every news becomes a new state for the feed.
 
-The referee works in its own thread; the hub belongs to the event loop. This is the one place where they meet.
+The referee works in its own thread; the feed belongs to the event loop. This is the one place where they
+meet.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from firmware.errors import describe_fault
 from firmware.languages.catalogue import ENGLISH, catalogue
 from firmware.page.drawn_strip import draw_strip
 from firmware.page.state import for_spectators, page_state
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.table.referee import News
 from firmware.table.watcher import TableWatcher
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A state as the page gets it: what is wrong, and what :meth:`Hub.publish` is given."""
+    """A state as the page gets it: what is wrong, and what :meth:`Feed.publish` is given."""
 
     session: Session
     number: int
@@ -47,8 +48,8 @@ def written(state: Json, language: str = ENGLISH, player: bool = True) -> str:
 class PagePublisher(TableWatcher):
     """A watcher that keeps the page up to date, of a table with a ``strip`` of lamps or without one."""
 
-    def __init__(self, hub: Hub, loop: asyncio.AbstractEventLoop, strip: bool = True) -> None:
-        self._hub = hub
+    def __init__(self, feed: Feed, loop: asyncio.AbstractEventLoop, strip: bool = True) -> None:
+        self._feed = feed
         self._strip = strip
         self._loop = loop
         self._pictures = 0
@@ -66,7 +67,7 @@ class PagePublisher(TableWatcher):
 
     def seated(self) -> bool:
         """Whether the page is open at somebody who may act."""
-        return self._hub.players > 0
+        return self._feed.players > 0
 
     def prove(self, news: News) -> None:
         """Makes what would be shown, once."""
@@ -76,7 +77,7 @@ class PagePublisher(TableWatcher):
         """Shows what the table is now."""
         if news.frame is not None:
             self._pictures += 1
-            self._loop.call_soon_threadsafe(self._hub.picture, self._pictures)
+            self._loop.call_soon_threadsafe(self._feed.picture, self._pictures)
             if self._shown is news.session:
                 return  # a mere picture
         if news.event is not None:
@@ -85,7 +86,7 @@ class PagePublisher(TableWatcher):
         words = self._words(self._refused)
         made, self._made = self._made, None
         drawn = made if made is not None and made.shows(news, words) else self._draw(news, words)
-        self._loop.call_soon_threadsafe(self._hub.publish, *drawn.published)
+        self._loop.call_soon_threadsafe(self._feed.publish, *drawn.published)
 
     def _words(self, refused: str | None) -> str | None:
         return joined(phrase("; "), [*self._troubles, *([refused] if refused else [])]) or None

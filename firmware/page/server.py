@@ -87,12 +87,12 @@ class Server:
     """The page's server: ``async with`` serves the page on a socket."""
 
     def __init__(self, page: TablePage, listening: LimitedSocket, tls: Tls | None = None) -> None:
-        self._hub = page.hub
+        self._feed = page.feed
         self._socket = listening
         host, port = listening.getsockname()[:2]
         reach = replace(page.reach, port=port, secure=tls is not None, alone=for_itself(host))
         self.address = reach.address(host) if host in ("0.0.0.0", "::") else url(host, port, reach.secure)
-        # Streams never end by themselves: closing the hub ends them; a client that does not read is dropped
+        # Streams never end by themselves: closing the feed ends them; a client that does not read is dropped
         # after a second.
         config = uvicorn.Config(
             application(replace(page, reach=reach), listening),
@@ -117,7 +117,7 @@ class Server:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._hub.close()
+        self._feed.close()
         self._uvicorn.should_exit = True
         if self._task is not None:
             await self._task

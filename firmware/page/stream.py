@@ -1,4 +1,4 @@
-"""The hub: one table's present state, for any number of browsers.
+"""The feed: one table's present state, for any number of browsers.
 
 The table publishes whole states, and a browser always gets the newest one: whoever comes late, reads slowly
 or was away sees the present state at once, and nothing queues up. The table never waits here: publishing
@@ -37,7 +37,7 @@ def always() -> bool:
     return True
 
 
-class Hub:
+class Feed:
     """The newest state, ready to send; for the event loop only. ``now`` is in seconds, never set back."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
@@ -61,7 +61,7 @@ class Hub:
         """How many of those who follow may act."""
         self.echo: Callable[[str], None] | None = None
         """Hears what spectators get, when they do."""
-        self.overlay: Hub | None = None
+        self.overlay: Feed | None = None
         """What the overlay follows instead, where it comes later."""
 
     @property
@@ -177,17 +177,17 @@ class Hub:
 
 
 async def events(
-    hub: Hub, version: str, player: Callable[[], bool] = lambda: True, language: str = ENGLISH
+    feed: Feed, version: str, player: Callable[[], bool] = lambda: True, language: str = ENGLISH
 ) -> AsyncGenerator[str, None]:
-    """A whole stream: first the ``version`` of the page's files, then the hub's news."""
+    """A whole stream: first the ``version`` of the page's files, then the feed's news."""
     yield f"retry: 1000\nevent: version\ndata: {version}\n\n"
-    async with aclosing(hub.follow(player, language=language)) as following:
+    async with aclosing(feed.follow(player, language=language)) as following:
         async for news in following:
             yield news
 
 
-async def glance(hub: Hub, version: str, language: str = ENGLISH) -> AsyncGenerator[str, None]:
+async def glance(feed: Feed, version: str, language: str = ENGLISH) -> AsyncGenerator[str, None]:
     """What somebody gets for whom there is no place: the present state, and when to come again."""
     yield f"retry: {AGAIN}\nevent: version\ndata: {version}\n\n"
     yield f"event: crowded\ndata: {AGAIN}\n\n"
-    yield f"id: {hub.number}\ndata: {hub.text(False, language)}\n\n"
+    yield f"id: {feed.number}\ndata: {feed.text(False, language)}\n\n"

@@ -12,7 +12,7 @@ from firmware.page.acting import Act
 from firmware.page.director_call import DirectorCalls
 from firmware.page.look import Look
 from firmware.page.review_api import Reviewing
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.page.upkeep import Upkeep
 from firmware.settings.reach import Reach
 from firmware.setup.setup_session import SetupSession
@@ -27,7 +27,7 @@ Closeup: TypeAlias = Callable[[Collection[str]], bytes | None]
 
 @dataclass(frozen=True, slots=True)
 class TablePage:
-    """``hub`` has the newest state, ``picture`` the camera's. Whoever the ``keeper`` knows may ``act``;
+    """``feed`` has the newest state, ``picture`` the camera's. Whoever the ``keeper`` knows may ``act``;
     without these the page only shows. ``archive`` is the state directory whose matches can be looked through;
     ``reach`` says how the page is found; ``closeup`` is the part of the picture that a doubt is about;
     ``setup`` is where the table is set up; ``coach`` tells what is best; ``calls`` tells the director of the
@@ -35,7 +35,7 @@ class TablePage:
     director does to the device itself; ``reviewing`` makes reviews, and has the recorded pictures;
     ``language`` is the table's own, "" for the browser's."""
 
-    hub: Hub
+    feed: Feed
     picture: Picture
     keeper: Keeper | None = None
     act: Act | None = None

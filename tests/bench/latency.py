@@ -34,7 +34,7 @@ from engine.layout import Layout
 from engine.match_state import MatchState as Sat
 from engine.match_state import State
 from firmware.assemble import make_device
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.record.journal import Journal
 from firmware.settings.config import Config, parse
 from firmware.settings.lamp_settings import LampSettings
@@ -232,7 +232,7 @@ async def measure(name: str, turns: int, seed: int) -> Figures:
     """Plays so many turns of a game and measures."""
     config = parse(f'[match]\nrules = "{name}"\nlength = 0\ncube = false')
     artist = painter(games.get(name).board, seed)
-    clock, hub = TableClock(), Hub()
+    clock, hub = TableClock(), Feed()
     easel, settler, strip, buttons = (
         Easel(artist, clock),
         Timed(learned(artist, begun(games.get(name)))),

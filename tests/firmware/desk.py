@@ -17,7 +17,7 @@ from engine.match_state import State
 from engine.session import Session
 from firmware.assemble import make_device
 from firmware.dice.beacon import Drand
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.record.journal import Journal
 from firmware.record.table_key import TableKey
 from firmware.settings.lamp_settings import LampSettings
@@ -86,7 +86,7 @@ class Desk:
         self.eyes, self.camera, self.strip = Seen(), Pictures(), MemoryStrip(60)
         self.buttons = ScriptedButtons(self.clock)
         self.said: list[str] = []
-        self.hub = Hub()
+        self.hub = Feed()
         self.journal = Journal.open(state / "journal.db", damaged=True)
         self.reader = Journal.open(state / "journal.db", damaged=True)
         """A connection of our own: the referee's thread has the other."""

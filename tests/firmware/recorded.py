@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine.match_state import State
 from firmware.assemble import MatchRecorder, make_device
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.record.journal import Journal
 from firmware.settings.config import parse
 from firmware.simulated.painted import PaintedEyes
@@ -38,7 +38,7 @@ async def play(
     with Journal.open(state / "journal.db") as kept:
         devices = Devices(config.begin, eyes)
         recorder = MatchRecorder(recordings, limit, devices)
-        device = make_device(devices, state, kept, Hub(), say, TableClock(), recorder)
+        device = make_device(devices, state, kept, Feed(), say, TableClock(), recorder)
         top = Tabletop(device, eyes)
         task = asyncio.create_task(device.run())
         while not device.ready and not task.done():

@@ -20,7 +20,7 @@ from firmware.page.drawn_strip import draw_strip
 from firmware.page.publisher import written
 from firmware.page.server import Server, listen
 from firmware.page.state import page_state
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.page.table_page import Picture, TablePage
 
 PIN = "271828"
@@ -59,7 +59,7 @@ class Sitting:
         self._host = host
         self._beside = beside
         self._older = 0.0
-        self._hub = Hub(lambda: time.monotonic() + self._older)
+        self._hub = Feed(lambda: time.monotonic() + self._older)
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._serve(),))

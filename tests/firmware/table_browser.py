@@ -11,7 +11,7 @@ from engine.session import Session
 from firmware.assemble import make_device
 from firmware.page.access import Keeper
 from firmware.page.server import Server, listen
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.page.table_page import TablePage
 from firmware.record.journal import Journal
 from firmware.settings.config import Config, parse
@@ -40,7 +40,7 @@ class SetTable:
         assert self._ready.wait(PATIENCE)
 
     async def _serve(self) -> None:
-        hub, clock = Hub(), TableClock()
+        hub, clock = Feed(), TableClock()
         self.buttons = ScriptedButtons(clock)
         devices = Devices(
             self.config.begin,

@@ -20,7 +20,6 @@ from engine.layout import Cell, Look, Piece
 from vision import stock_inference
 from vision.checkers import borne_off, tray
 from vision.checkers.discs import REACH, Discs
-from vision.checkers.mirrored import WHOSE
 from vision.checkers.rows import NONE, Chains, Row, chains, mixed
 from vision.geometry import board_measures
 from vision.geometry.board_measures import BARS, OFFS, POINTS, ROW, SIDES, Measures, Orientation
@@ -32,6 +31,9 @@ IN_VIEW = 0.975
 for bare board."""
 MOST = 8.0
 """Nats that one place can count for or against a checker."""
+WHOSE = 8.0
+"""Nats by which it is known, at most, whose pieces stand in a row, however many they are: what makes one look
+like the other side's, a mirrored lamp, does so to its neighbours (measured: docs/vision-measurements.md)."""
 PRICE = 2.0
 """Nats that a checker must earn to be believed, where the rows say nothing else."""
 BAR_PRICE = 3.0

@@ -15,7 +15,7 @@ from engine.layout import Cell, Look
 from vision import hands, overlay
 from vision.checkers import trust, two_opinions
 from vision.checkers.appearance import appearance_of
-from vision.checkers.mirrored import Mirrored
+from vision.checkers.mirrored import hides
 from vision.checkers.places import flatten
 from vision.checkers.plan import IN_VIEW, FoundCheckers, Plan
 from vision.checkers.relearn import SeenPlay, relearned
@@ -67,8 +67,8 @@ class CheckersReader:
         self._unseen = None if in_view.all() else ~in_view
         self._cut_off = cut_off(self._plan.regions, in_view, IN_VIEW)
         self._grey = colour.colourless(rig.surface)
+        self._asks = two_opinions.wanted(rig.quality, rig.margins)
         self._stacks = Stacks(self.flat, rig.measures, rig.orientation)
-        self._mirrored = Mirrored(rig.measures, rig.orientation, rig.margins)
         self._size = rig.measures.width, rig.measures.height
         self._rim = self.flat.outside(*self._size)
         self._aside = hands.cubes(self.flat, rig.measures)
@@ -95,10 +95,17 @@ class CheckersReader:
         hidden = covered | self._cut_off
         raw = {cell: looks for cell, looks in seen.found.raw.items() if cell not in hidden}
         raw = self._stacks.weigh(raw, seen.found.rows, self._discs, laid.image, seen.values, laid.levels)
-        raw = self._mirrored.weaken(raw)
         other = self._other(seen.found)
         scene = trust.Scene(
-            laid, seen.values, self.surface, other, seen.hand, seen.patch, self.quality, self._grey
+            laid,
+            seen.values,
+            self.surface,
+            other,
+            seen.hand,
+            seen.patch,
+            self.quality,
+            self._grey,
+            mirrored=hides(self.rig.margins) and not self._asks,
         )
         raw = weakened(raw, trust.picture_trust(scene))
         raw = trust.doubt_places(raw, scene, self._plan.regions)
@@ -119,7 +126,7 @@ class CheckersReader:
 
     def _ask_another(self, raw: Raw, image: Image) -> Raw:
         """``raw`` with another opinion, where the calibration was weak."""
-        if self._opinion is None or not two_opinions.wanted(self.quality):
+        if self._opinion is None or not self._asks:
             return raw
         corners = [(float(x), float(y)) for x, y in self.rig.outline]
         known = Geometry(**{name: getattr(self.rig.measures, name) for name in ("pitch", "bar", "width")})

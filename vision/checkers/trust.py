@@ -30,7 +30,7 @@ class Scene:
     """What doubts are measured by: a frame, its map in the calibration's light (``values``), the bare board
     (``surface``), the map pixels that are ``other`` than board as far as is known, the ``hand``, and how much
     more light there is where it is uneven (``patch``). ``grey``: whether the calibration's picture had no
-    colours."""
+    colours; ``mirrored``: whether a lamp is mirrored in known checkers, and nobody else is asked."""
 
     laid: LaidFrame
     values: Map
@@ -40,6 +40,7 @@ class Scene:
     patch: Map | None
     quality: Quality
     grey: bool
+    mirrored: bool
 
     @cached_property
     def softness(self) -> float:
@@ -93,8 +94,8 @@ VAGUE = (
 OTHERS = (
     # Chroma noise: a coarse JPEG, or a sensor in the dark (docs/vision-measurements.md).
     Doubt("grain", lambda scene: grain(scene.values, scene.surface), (0.028, 0.045), 0.6),
-    # For the two looks of checkers that mirror a lamp (docs/vision-measurements.md, mirrored lamps).
-    Doubt("mirrored lamps", lambda scene: float(bool(scene.quality.alike)), (0, 1), 0.6),
+    # Where known checkers look like the other side's (docs/vision-measurements.md, mirrored lamps).
+    Doubt("mirrored lamps", lambda scene: float(scene.mirrored), (0, 1), 0.5),
     # The networks do not know that most of what they go by is missing (docs/vision-measurements.md, grey
     # pictures).
     Doubt("grey", lambda scene: float(scene.laid.grey), (0, 1), 0.5),

@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.checkers.discs import Discs, Moments
-from vision.checkers.mirrored import weight
 from vision.checkers.paint import Divided, Paint
 from vision.geometry.flat import RESOLUTION, Map
 from vision.light.lamp import spread
 from vision.light.surface import Surface
 
+NEAR = 1.2
+"""How far (diameters) around a known checker the same is expected as of it: its neighbours in the row."""
 SELDOM = -4.0
 """Log-probability under which neither look goes, however surely the other is expected."""
 
@@ -88,7 +89,12 @@ def _lamp(divided: Divided, u: Map, v: Map) -> Map:
     """How likely a lamp is mirrored in a checker at the places: as in the side's nearest known ones."""
     total, lit = np.zeros(u.shape, np.float32), np.zeros(u.shape, np.float32)
     for column, row, mirrors in divided.known:
-        near = weight(((u - column) ** 2 + (v - row) ** 2) / RESOLUTION**2)
+        near = _weight(((u - column) ** 2 + (v - row) ** 2) / RESOLUTION**2)
         total += near
         lit += mirrors * near
     return np.asarray(lit / total, np.float32)
+
+
+def _weight(squares: NDArray[np.floating]) -> NDArray[np.floating]:
+    """How much a known checker says of a place, by the square of its distance (in diameters)."""
+    return np.asarray(1 / (squares + NEAR**2) ** 2)

@@ -14,6 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 from engine.layout import Cell, Look
+from vision.checkers.mirrored import Margins, hides
 from vision.geometry.board_measures import BARS, OFFS, POINTS, SIDES, Geometry, Orientation
 from vision.geometry.camera import Corner
 from vision.picture.frame import Image
@@ -29,10 +30,11 @@ LEAST = -9.0
 """Nats behind its likeliest look under which neither opinion puts any."""
 
 
-def wanted(quality: Quality) -> bool:
-    """Whether a calibration was so weak that another opinion is asked for."""
+def wanted(quality: Quality, margins: Sequence[Margins]) -> bool:
+    """Whether a calibration was so weak that another opinion is asked for. Where a lamp is mirrored in known
+    checkers (``margins``) it takes them for the other side's, too."""
     hardly = quality.separation is not None and quality.separation < HARDLY
-    return bool(hardly or quality.wrong or quality.weak or quality.alike or quality.strange)
+    return bool(hardly or quality.strange or ((quality.wrong or quality.weak) and not hides(margins)))
 
 
 def pooled(raw: Raw, other: Mapping[Cell, Mapping[Look, float]], orientation: Orientation) -> Raw:

@@ -11,7 +11,7 @@ from engine.errors import EngineError
 from engine.messages import phrase
 from firmware.hub.messages import Assignment
 from firmware.hub.office.given import MATCH
-from firmware.record.journal import Entry
+from firmware.record.chain import Entry
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from firmware.cli import cli
 from firmware.errors import BadInput
 from firmware.page.access import LASTS, Keeper, Ration, TooOften, keeper
 from firmware.page.app import application
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.page.table_page import TablePage
 
 PIN = "271828"
@@ -32,7 +32,7 @@ class Door:
         self.keeper = Keeper(PIN, b"key", lambda: self.now)
         self.done: list[Event] = []
         self.reason: str | None = None
-        self.app = application(TablePage(Hub(), lambda: None, self.keeper, self._act))
+        self.app = application(TablePage(Feed(), lambda: None, self.keeper, self._act))
         self.cookies = httpx.Cookies()
 
     async def _act(self, event: Event) -> str | None:
@@ -261,7 +261,7 @@ def test_what_the_table_refuses_is_told_with_its_reason(door: Door) -> None:
 
 def test_a_page_without_a_table_only_shows() -> None:
     door = Door()
-    door.app = application(TablePage(Hub(), lambda: None))
+    door.app = application(TablePage(Feed(), lambda: None))
     assert door.ask("GET", "/api/me").json() == {
         "may": False,
         "table": False,

@@ -18,7 +18,7 @@ from engine.events import Begin, Event
 from engine.session import Session
 from firmware.page.access import COOKIE, Keeper
 from firmware.page.app import application
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.page.table_page import TablePage
 from tests.firmware.page.test_archive import log
 
@@ -43,7 +43,7 @@ class Api:
         log(directory, "b", events=(Begin(t=0, rules="siege-master"),))
         self.keeper = Open()
         self.session, _ = Session().handle(Begin(t=0, rules="backgammon"))
-        hub = Hub()
+        hub = Feed()
         hub.publish('{"phase": "x"}')
         self.app = application(TablePage(hub, lambda: b"\xff\xd8", self.keeper, self._act, directory))
         self.description = self.ask("GET", "/openapi.json").json()

@@ -14,7 +14,7 @@ from engine.match import Terms
 from firmware.formats import read
 from firmware.page.access import Keeper
 from firmware.page.app import application
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.page.table_page import TablePage
 from firmware.record.catalogue import Catalogue
 from firmware.record.journal import Journal
@@ -38,7 +38,7 @@ def log(
 class Shelf:
     def __init__(self, directory: Path) -> None:
         self.app = application(
-            TablePage(Hub(), lambda: None, Keeper("271828", b"key", lambda: 0.0), None, directory)
+            TablePage(Feed(), lambda: None, Keeper("271828", b"key", lambda: 0.0), None, directory)
         )
         self.cookies = httpx.Cookies()
 
@@ -174,7 +174,7 @@ def test_the_list_comes_at_once_and_completes_itself(tmp_path: Path, monkeypatch
         log(tmp_path, f"m{number:02}", at=f"2026-01-{1 + number:02}T10:00:00.000Z")
     # Opening the archive alone takes longer than a list may look at matches.
     monkeypatch.setattr("firmware.page.archive_api._after", lambda seconds: lambda: True)
-    app = application(TablePage(Hub(), lambda: None, None, None, tmp_path))
+    app = application(TablePage(Feed(), lambda: None, None, None, tmp_path))
 
     async def run() -> list[list[dict[str, Any]]]:
         found = []

@@ -11,7 +11,7 @@ import pytest
 from firmware.page.places import Places
 from firmware.page.publisher import PagePublisher
 from firmware.page.server import Server, listen
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.page.table_page import TablePage
 from firmware.record.journal import Journal
 from firmware.recordings.replay import Replay
@@ -30,7 +30,7 @@ class Table:
         self._replay = replay
         self._path = folder / "journal.db"
         self._loop = asyncio.new_event_loop()
-        self._hub = Hub()
+        self._hub = Feed()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._serve(None),))
         self._thread.start()
@@ -62,7 +62,7 @@ class Table:
         self._stop()
         self._loop.close()
         self._loop = asyncio.new_event_loop()
-        self._hub = Hub()
+        self._hub = Feed()
         self._ready.clear()
         self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._serve(port),))
         self._thread.start()

@@ -12,7 +12,7 @@ import pytest
 from firmware.page import server as serving
 from firmware.page.connection_limit import OPENED, ConnectionLimit, Pace
 from firmware.page.server import Server, listen
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.page.table_page import TablePage
 from tests.firmware.page.test_reach import TLS
 from tests.firmware.sitting_browser import PATIENCE
@@ -77,7 +77,7 @@ def served(attack: Attack) -> tuple[bytes, dict[str, int]]:
     """What an attack gets for an answer, and what the page says to others while it goes on and after."""
 
     async def run() -> tuple[bytes, dict[str, int]]:
-        hub = Hub()
+        hub = Feed()
         hub.publish(json.dumps({"n": 1}))
         async with Server(TablePage(hub, lambda: None), listen("127.0.0.1", 0, 0)) as server:
             port = httpx.URL(server.address).port
@@ -181,7 +181,7 @@ def test_whoever_never_finishes_a_tls_handshake_keeps_nobody_out(monkeypatch: py
 
     async def run() -> int:
         client = ssl.create_default_context(cafile=str(TLS.certificate))
-        async with Server(TablePage(Hub(), lambda: None), listen("127.0.0.1", 0, 0), tls=TLS) as server:
+        async with Server(TablePage(Feed(), lambda: None), listen("127.0.0.1", 0, 0), tls=TLS) as server:
             held = [
                 await asyncio.open_connection("127.0.0.1", httpx.URL(server.address).port) for _ in range(30)
             ]

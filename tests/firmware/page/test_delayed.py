@@ -9,7 +9,7 @@ from engine.session import Session
 from firmware.engines import BeforeRoll, Chances, NoEngine, Spot
 from firmware.engines.thinker import Thinker
 from firmware.page.delayed import ChanceWatcher, DelayedStates, delay_overlay
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.table.referee import News
 from tests.firmware.sitting_browser import PATIENCE
 
@@ -80,8 +80,8 @@ def test_without_an_engine_or_for_another_game_there_are_no_chances_and_it_is_sa
 
 def test_the_overlay_sees_every_state_late_and_the_table_s_own_viewers_see_no_chances() -> None:
     async def run() -> tuple[list[dict[str, Any]], str]:
-        hub, watcher = Hub(), ChanceWatcher(lambda _: None, Engine)
-        late = hub.overlay = Hub()
+        hub, watcher = Feed(), ChanceWatcher(lambda _: None, Engine)
+        late = hub.overlay = Feed()
         hub.echo = DelayedStates(late, 0.2, watcher)
         watched(watcher, *OPENING, Roll(t=3, dice=(5, 2)))
         assert watcher.newest is not None
@@ -103,7 +103,7 @@ def test_the_overlay_sees_every_state_late_and_the_table_s_own_viewers_see_no_ch
 
 def test_a_hub_that_ends_ends_its_overlay() -> None:
     async def run() -> list[str]:
-        hub = Hub()
+        hub = Feed()
         delay_overlay(hub, 30, print)
         hub.close()
         assert hub.overlay is not None

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 
 from firmware.page.access import Keeper
 from firmware.page.app import application
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.page.table_page import TablePage
 
 PATH = "/api/director-call"
@@ -37,7 +37,7 @@ class Calls:
 
 def test_players_call_the_director_and_call_it_off_and_nobody_else_does() -> None:
     calls = Calls()
-    app = application(TablePage(Hub(), lambda: None, keeper(), calls=calls))
+    app = application(TablePage(Feed(), lambda: None, keeper(), calls=calls))
 
     async def go() -> None:
         async with browser(app) as player:
@@ -56,7 +56,7 @@ def test_players_call_the_director_and_call_it_off_and_nobody_else_does() -> Non
 
 def test_a_table_without_a_hub_has_nobody_to_call() -> None:
     async def go() -> None:
-        async with browser(application(TablePage(Hub(), lambda: None, keeper()))) as player:
+        async with browser(application(TablePage(Feed(), lambda: None, keeper()))) as player:
             assert (await player.get(PATH)).json() == {"called": None, "coming": ""}
             assert (await player.post(PATH, json={"called": True})).status_code == 405
 

@@ -14,14 +14,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from firmware.page.app import application
 from firmware.page.invitation import code as qr
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.page.table_page import TablePage
 from firmware.record.table_key import FILE, TableKey, code, grouped
 
 
 def ask(state: Path | None, *paths: str) -> list[httpx.Response]:
     async def go() -> list[httpx.Response]:
-        transport = httpx.ASGITransport(application(TablePage(Hub(), lambda: b"", archive=state)))
+        transport = httpx.ASGITransport(application(TablePage(Feed(), lambda: b"", archive=state)))
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             return [await client.get(path) for path in paths]
 

@@ -11,7 +11,7 @@ import pytest
 from engine.events import Choose, Roll
 from firmware.page.app import application
 from firmware.page.look import contrast, style_of
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.page.table_page import TablePage
 from tests.firmware.sitting_browser import CHROMIUM, Sitting, expect
 from vision.reading import Appearance
@@ -25,7 +25,7 @@ FIELD = "() => getComputedStyle(document.querySelector('#board .field')).fill"
 
 def sheet(look: Appearance | None) -> str:
     async def ask() -> httpx.Response:
-        app = application(TablePage(Hub(), lambda: None, board=lambda: look))
+        app = application(TablePage(Feed(), lambda: None, board=lambda: look))
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://table") as client:
             return await client.get("/look.css")
 

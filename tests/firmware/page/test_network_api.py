@@ -9,7 +9,7 @@ import pytest
 from firmware.errors import BadInput
 from firmware.page.access import Keeper
 from firmware.page.app import application
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.page.table_page import TablePage
 from firmware.page.upkeep import Upkeep
 from tests.firmware.sitting_browser import PIN
@@ -47,7 +47,7 @@ def club() -> Club:
 
 def test_the_director_alone_joins_and_nothing_else_is_passed_on(club: Club) -> None:
     keeper = Keeper(PIN, b"key", lambda: 0.0)
-    app = application(TablePage(Hub(), lambda: None, keeper, upkeep=Upkeep(lambda: False, network=club.ask)))
+    app = application(TablePage(Feed(), lambda: None, keeper, upkeep=Upkeep(lambda: False, network=club.ask)))
 
     async def go() -> None:
         transport = httpx.ASGITransport(app)

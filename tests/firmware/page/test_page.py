@@ -20,7 +20,7 @@ from firmware.page.app import application
 from firmware.page.assets import PICTURES, STATIC, Assets
 from firmware.page.server import Server, listen
 from firmware.page.state import page_state
-from firmware.page.stream import Hub, events, never
+from firmware.page.stream import Feed, events, never
 from firmware.page.table_page import Picture, TablePage
 from tests.firmware.sitting_browser import PATIENCE
 
@@ -28,14 +28,14 @@ FILES = f"/static/{Assets().version}/"
 
 
 @pytest.fixture
-def hub() -> Hub:
-    return Hub(now=lambda: 0.0)
+def hub() -> Feed:
+    return Feed(now=lambda: 0.0)
 
 
 class Client:
     """Asks the application without a network."""
 
-    def __init__(self, hub: Hub, picture: Picture = lambda: None) -> None:
+    def __init__(self, hub: Feed, picture: Picture = lambda: None) -> None:
         self._app = application(TablePage(hub, picture))
 
     def ask(self, method: str, path: str) -> httpx.Response:
@@ -52,7 +52,7 @@ class Client:
 
 
 @pytest.fixture
-def client(hub: Hub) -> Client:
+def client(hub: Feed) -> Client:
     return Client(hub)
 
 
@@ -81,13 +81,13 @@ def test_a_page_and_all_it_loads_stay_small(client: Client, page: str) -> None:
     assert packed < 60_000, "as browsers ask for it"
 
 
-def test_the_newest_state_is_there_for_whoever_asks(client: Client, hub: Hub) -> None:
+def test_the_newest_state_is_there_for_whoever_asks(client: Client, hub: Feed) -> None:
     hub.publish('{"phase": "one"}')
     hub.publish('{"phase": "two"}')
     assert client.get("/api/state").json() == {"age": 0, "phase": "two"}
 
 
-def test_there_is_no_picture_before_the_first_and_a_jpeg_after(hub: Hub) -> None:
+def test_there_is_no_picture_before_the_first_and_a_jpeg_after(hub: Feed) -> None:
     pictures: list[bytes | None] = [None, b"\xff\xd8picture"]
     client = Client(hub, lambda: pictures.pop(0))
     assert client.get("/camera.jpg").status_code == 204
@@ -113,7 +113,7 @@ def test_those_at_the_table_hear_of_a_judgement_before_all_who_look_on(
     monkeypatch.setattr("firmware.page.stream.HEAD_START", 3600.0)
 
     async def run() -> None:
-        hub = Hub()
+        hub = Feed()
         player, spectator = hub.follow(), hub.follow(never)
         hub.publish('{"n": 1}')
         await asyncio.gather(anext(player), anext(spectator))
@@ -136,7 +136,7 @@ async def collect(source: AsyncIterator[str], count: int) -> list[str]:
 
 def test_a_late_joiner_gets_the_present_state_at_once_and_how_old_it_is() -> None:
     now = 100.0
-    hub = Hub(now=lambda: now)
+    hub = Feed(now=lambda: now)
 
     async def run() -> list[str]:
         nonlocal now
@@ -151,7 +151,7 @@ def test_a_late_joiner_gets_the_present_state_at_once_and_how_old_it_is() -> Non
     ]
 
 
-def test_spectators_get_what_they_need_and_a_new_picture_does_not_send_the_state_again(hub: Hub) -> None:
+def test_spectators_get_what_they_need_and_a_new_picture_does_not_send_the_state_again(hub: Feed) -> None:
     async def run() -> tuple[list[str], list[str]]:
         hub.publish('{"n": 1, "actions": {}}', '{"n": 1}')
         player, spectator = hub.follow(), hub.follow(never)
@@ -164,7 +164,7 @@ def test_spectators_get_what_they_need_and_a_new_picture_does_not_send_the_state
     assert spectator == ['id: 1\ndata: {"age": 0.00, "n": 1}\n\n', "event: picture\ndata: 7\n\n"]
 
 
-def test_a_slow_reader_skips_to_the_newest_state_and_nothing_queues_up(hub: Hub) -> None:
+def test_a_slow_reader_skips_to_the_newest_state_and_nothing_queues_up(hub: Feed) -> None:
     async def run() -> list[str]:
         stream = hub.follow()
         hub.publish('{"n": 1}')
@@ -176,14 +176,14 @@ def test_a_slow_reader_skips_to_the_newest_state_and_nothing_queues_up(hub: Hub)
     assert [json.loads(line.split("data: ")[1])["n"] for line in asyncio.run(run())] == [1, 999]
 
 
-def test_a_quiet_line_is_kept_alive(hub: Hub) -> None:
+def test_a_quiet_line_is_kept_alive(hub: Feed) -> None:
     async def run() -> list[str]:
         return await collect(hub.follow(beat=0.01), 1)
 
     assert asyncio.run(run()) == [": still here\n\n"]
 
 
-def test_closing_the_hub_ends_every_stream(hub: Hub) -> None:
+def test_closing_the_hub_ends_every_stream(hub: Feed) -> None:
     async def run() -> list[str]:
         async def all_of() -> list[str]:
             return [news async for news in hub.follow()]
@@ -197,7 +197,7 @@ def test_closing_the_hub_ends_every_stream(hub: Hub) -> None:
     assert len(asyncio.run(run())) <= 1
 
 
-def test_a_client_that_never_reads_holds_up_neither_the_others_nor_the_end(hub: Hub) -> None:
+def test_a_client_that_never_reads_holds_up_neither_the_others_nor_the_end(hub: Feed) -> None:
     async def run() -> list[str]:
         big = json.dumps({"filler": "x" * 200_000})
         async with Server(TablePage(hub, lambda: None), listen("127.0.0.1", 0, 0)) as server:
@@ -296,7 +296,7 @@ def test_the_icon_and_the_styles_are_where_the_page_looks_for_them(client: Clien
         assert client.get(f"{FILES}{file.name}").status_code == 200
 
 
-def test_who_types_an_address_that_there_is_not_gets_a_page_with_the_way_back(hub: Hub) -> None:
+def test_who_types_an_address_that_there_is_not_gets_a_page_with_the_way_back(hub: Feed) -> None:
     app = application(TablePage(hub, lambda: None))
 
     async def ask(method: str, accept: str) -> httpx.Response:

@@ -14,7 +14,7 @@ from firmware.page.access import COOKIE, Keeper
 from firmware.page.connection_limit import OPENED, ConnectionLimit
 from firmware.page.places import KEPT, OWN, Place, Places
 from firmware.page.server import Server, listen
-from firmware.page.stream import AGAIN, Hub
+from firmware.page.stream import AGAIN, Feed
 from firmware.page.table_page import TablePage
 from tests.firmware.page.test_connection_limit import Connection
 from tests.firmware.sitting_browser import PATIENCE
@@ -160,7 +160,7 @@ def test_whoever_gets_no_place_sees_the_present_state_and_comes_again(
     keeper = Keeper("271828", b"key", lambda: 0.0)
 
     async def run() -> tuple[list[str], list[str]]:
-        hub = Hub()
+        hub = Feed()
         hub.publish('{"n": 1, "actions": {}}', '{"n": 1}')
         async with (
             Server(TablePage(hub, lambda: None, keeper), listen("127.0.0.1", 0, 0)) as server,
@@ -187,7 +187,7 @@ def test_a_stream_whose_pin_is_revoked_shows_the_spectators_view_at_once_and_end
     keeper = Keeper("271828", b"key", lambda: 0.0)
 
     async def run() -> list[str]:
-        hub = Hub()
+        hub = Feed()
         hub.publish('{"n": 1, "actions": {}}', '{"n": 1}')
         async with Server(TablePage(hub, lambda: None, keeper), listen("127.0.0.1", 0, 0)) as server:
             cookie = str(keeper.enter("271828", "x"))
@@ -206,7 +206,7 @@ def test_a_client_that_takes_nothing_is_let_go(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(hardened, "DEAF", 0.5)
 
     async def run() -> bool:
-        hub = Hub()
+        hub = Feed()
         async with Server(TablePage(hub, lambda: None), listen("127.0.0.1", 0, 0)) as server:
             port = httpx.URL(server.address).port
             reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=2**10)

@@ -18,7 +18,7 @@ from firmware.page.access import Keeper
 from firmware.page.app import application
 from firmware.page.invitation import link, svg, terminal
 from firmware.page.server import Server, listen
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.page.table_page import TablePage
 from firmware.settings.config import load
 from firmware.settings.reach import Invite, Reach, lan_address, neighbour
@@ -87,7 +87,7 @@ def ask(invite: Invite, path: str, client: str, **headers: str) -> httpx.Respons
         return None
 
     async def go() -> httpx.Response:
-        app = application(TablePage(Hub(), lambda: None, KEEPER, act, reach=Reach(invite=invite)))
+        app = application(TablePage(Feed(), lambda: None, KEEPER, act, reach=Reach(invite=invite)))
         transport = httpx.ASGITransport(app, client=(client, 1))
         async with httpx.AsyncClient(transport=transport, base_url="http://192.168.1.7:8080") as asking:
             return await asking.get(path, headers=headers)
@@ -152,7 +152,7 @@ def test_the_page_is_served_over_https_and_its_cookie_is_secure() -> None:
     async def go() -> tuple[str, httpx.Response]:
         client = ssl.create_default_context(cafile=str(TLS.certificate))
         async with (
-            Server(TablePage(Hub(), lambda: None, KEEPER), listen("127.0.0.1", 0, 0), tls=TLS) as server,
+            Server(TablePage(Feed(), lambda: None, KEEPER), listen("127.0.0.1", 0, 0), tls=TLS) as server,
             httpx.AsyncClient(base_url=server.address, verify=client) as asking,
         ):
             return server.address, await asking.post("/api/pin", json={"pin": "271828"})

@@ -13,7 +13,7 @@ from firmware.errors import NotNow
 from firmware.page.access import Keeper
 from firmware.page.app import application
 from firmware.page.review_api import Reviewing
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.page.table_page import TablePage
 from firmware.record import archive, review
 from firmware.record.chain import START
@@ -50,7 +50,7 @@ class Place(Shelf):
         super().__init__(directory)
         keeper = Keeper("271828", b"key", lambda: 0.0)
         reviewing = Reviewing(desk, directory / "recordings")
-        self.app = application(TablePage(Hub(), lambda: None, keeper, None, directory, reviewing=reviewing))
+        self.app = application(TablePage(Feed(), lambda: None, keeper, None, directory, reviewing=reviewing))
 
 
 @pytest.fixture

@@ -10,7 +10,8 @@ import pytest
 from engine.events import Begin
 from firmware.page.review_api import Reviewing
 from firmware.record import archive, review
-from firmware.record.journal import START, Journal
+from firmware.record.chain import START
+from firmware.record.journal import Journal
 from firmware.record.ratings import ratings, worst_first
 from firmware.state import JOURNAL
 from tests.firmware.page.test_review_api import Desk

@@ -15,7 +15,7 @@ from engine.match_state import State
 from firmware.page.access import AWAY, DIRECTOR, PLAYER, Keeper, keeper
 from firmware.page.refusal import Refused
 from firmware.page.state import page_state
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.recordings.recording import _moment
 from tests.firmware.page.test_correcting import more
 from tests.firmware.sitting_browser import CHROMIUM, PATIENCE, Sitting, drag, enter, expect, until
@@ -66,7 +66,7 @@ def test_a_seat_is_one_browsers_until_it_leaves_or_is_away() -> None:
 
 
 def test_a_new_pin_ends_open_streams_and_frees_the_seats_at_once(tmp_path: Path) -> None:
-    door, hub = keeper(tmp_path, lambda: 0.0), Hub()
+    door, hub = keeper(tmp_path, lambda: 0.0), Feed()
     ann = door.enter(door.pin, "a")
     door.sit(ann, "Ann")
 

@@ -11,7 +11,7 @@ import pytest
 from firmware.errors import BadInput
 from firmware.page.access import Keeper
 from firmware.page.app import application
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.page.table_page import TablePage
 from firmware.updates import Updates
 from tests.firmware.sitting_browser import PIN
@@ -27,7 +27,7 @@ def machine(tmp_path: Path) -> Machine:
 
 def test_the_director_alone_asks_and_never_now_during_a_match(machine: Machine) -> None:
     keeper = Keeper(PIN, b"key", lambda: 0.0)
-    app = application(TablePage(Hub(), lambda: None, keeper, upkeep=machine.upkeep))
+    app = application(TablePage(Feed(), lambda: None, keeper, upkeep=machine.upkeep))
 
     async def go() -> None:
         transport = httpx.ASGITransport(app)

@@ -12,7 +12,7 @@ import pytest
 from engine.events import Button, Correct, Next, Press, Sign
 from engine.match_state import State
 from firmware.assemble import MatchRecorder, make_device
-from firmware.page.stream import Hub
+from firmware.page.stream import Feed
 from firmware.record.journal import Journal
 from firmware.record.signed import found_in
 from firmware.record.table_key import TableKey
@@ -62,7 +62,7 @@ async def evening(state: Path) -> tuple[Path, list[str]]:
         devices = Devices(config.begin, eyes)
         recorder = MatchRecorder(state / "recordings", 10**9, devices)
         key = TableKey.load_or_make(state)
-        device = make_device(devices, state, kept, Hub(), lambda words: None, TableClock(), recorder, key)
+        device = make_device(devices, state, kept, Feed(), lambda words: None, TableClock(), recorder, key)
         top = Tabletop(device, eyes)
         task = asyncio.create_task(device.run())
         while not device.ready and not task.done():

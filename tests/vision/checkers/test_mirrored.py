@@ -1,4 +1,4 @@
-"""Checkers in which a lamp is mirrored: how much their side is believed, and their two looks."""
+"""Checkers in which a lamp is mirrored: their two looks; and how much a soft calibration is believed."""
 
 from __future__ import annotations
 
@@ -14,63 +14,16 @@ import pytest
 from tests.vision.boards import corners, geometry, glared, picture, rig
 from vision.checkers import trust
 from vision.checkers.calibration.calibrate import calibrate
-from vision.checkers.mirrored import PLAIN, Margins, Mirrored
 from vision.checkers.places import spots
 from vision.checkers.reader import CheckersReader
 from vision.checkers.rig import Rig
 from vision.checkers.two_looks import TwoLooks
-from vision.geometry.board_measures import SIDES, Orientation, start
+from vision.geometry.board_measures import SIDES, start
 from vision.geometry.flat import RESOLUTION
 from vision.picture.frame import Frame
-from vision.reading import Quality, Raw
+from vision.reading import Quality
 
 FIVE = {side: (side,) * 5 for side in SIDES}
-
-
-def _mirrored(**nats: float) -> Mirrored:
-    """What is expected where some cells' checkers of the start position are told by other than ten nats."""
-    measures = rig("green-felt").measures
-    told: dict[str, list[tuple[float, float, float]]] = {side: [] for side in SIDES}
-    for cell, look in start().items():
-        for piece, x, y, _ in spots(measures, {cell: look}, Orientation()):
-            told[piece].append((x, y, nats.get(cell, 10.0)))
-    sides: list[Margins] = [tuple(told[side]) for side in SIDES]
-    return Mirrored(measures, Orientation(), sides)
-
-
-def _raw(cell: str) -> Raw:
-    return {cell: {(): -30.0, **{("white",) * n: -6.0 * (5 - n) for n in range(1, 6)}, FIVE["black"]: -8.0}}
-
-
-def test_where_every_checker_shows_its_side_nothing_changes() -> None:
-    raw = _raw("p19")
-    assert _mirrored().weaken(raw) is raw
-
-
-@pytest.mark.parametrize(
-    ("cell", "least", "most"), [("p19", 0.0, 1.0), ("p20", 0.0, 5.0), ("p6", 2.0, 8.0), ("p13", 7.5, 8.0)]
-)
-def test_what_looked_like_the_other_sides_is_doubted_there_and_nearby(
-    cell: str, least: float, most: float
-) -> None:
-    raw = _mirrored(p19=-1.5).weaken(_raw(cell))[cell]
-    assert least <= raw[FIVE["white"]] - raw[FIVE["black"]] <= most
-    assert raw[()] == -30.0  # that something stands there is as sure as it was
-    assert raw[FIVE["white"]] == 0.0
-
-
-def test_far_from_known_checkers_a_side_is_not_expected_to_be_as_plain_as_the_plainest() -> None:
-    doubted = _mirrored(p17=0.0, p1=1.0)  # a third of Black's
-    beside, between = (doubted.weaken(_raw(cell))[cell] for cell in ("p12", "p4"))
-    assert beside[FIVE["white"]] - beside[FIVE["black"]] == 8.0
-    assert 5.0 < between[FIVE["white"]] - between[FIVE["black"]] < 7.5
-
-
-def test_a_checker_on_the_bar_may_be_the_others_too() -> None:
-    raw: Raw = {"bar.white": {(): -8.0, ("white",): 0.0}, "bar.black": {(): 0.0, ("black",): -9.0}}
-    doubted = _mirrored(**dict.fromkeys(start(), 0.5 * PLAIN - 0.5)).weaken(raw)
-    assert doubted["bar.black"][("black",)] > -5.0
-    assert doubted["bar.white"][()] > -5.0
 
 
 def _by_cell(known: Sequence[tuple[float, float, bool]]) -> list[Sequence[tuple[float, float, bool]]]:
@@ -124,9 +77,25 @@ def test_either_look_counts_where_it_was_seen() -> None:
     assert near == pytest.approx(whole, abs=0.01)
 
 
-def test_a_soft_or_mirrored_calibration_believes_less_of_what_it_sees() -> None:
+def test_a_table_on_which_a_checker_looks_like_the_other_sides_is_believed_half() -> None:
+    table = rig("green-felt")
+    (x, y, _), *others = table.margins[0]
+    doubting = replace(table, margins=(((x, y, -1.0), *others), table.margins[1]))
+    plain, half = (
+        CheckersReader(one).read(picture("green-felt", "03")).evidence.cells for one in (table, doubting)
+    )
+    apart = {
+        cell: [-sorted(seen[cell].values())[-2] for seen in (plain, half)]
+        for cell in plain
+        if len(plain[cell]) > 1
+    }
+    assert apart
+    for was, now in apart.values():
+        assert now == pytest.approx(0.5 * was, abs=0.1) or was > 11.9
+
+
+def test_a_soft_calibration_believes_less_of_what_it_sees() -> None:
     soft = next(doubt for doubt in trust.VAGUE if doubt.name == "a soft calibration")
-    mirrored = next(doubt for doubt in trust.OTHERS if doubt.name == "mirrored lamps")
 
     def scene(**quality: Any) -> SimpleNamespace:
         return SimpleNamespace(quality=Quality(**quality))
@@ -134,7 +103,6 @@ def test_a_soft_or_mirrored_calibration_believes_less_of_what_it_sees() -> None:
     assert soft.trust(scene(blur=0.55)) == 1.0
     assert 0.6 < soft.trust(scene(blur=0.74)) < 0.95
     assert soft.trust(scene(blur=0.85)) == pytest.approx(0.6)
-    assert mirrored.trust(scene(alike=("p1",))) < 1.0
     table = rig("green-felt")
     doubting = replace(table, quality=replace(table.quality, blur=0.85))
     sharp, soft = (

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from tests.vision.boards import picture, rig
-from vision.checkers.mirrored import WHOSE
-from vision.checkers.plan import MOST, Plan, _bounded, _hedged
+from vision.checkers.plan import MOST, WHOSE, Plan, _bounded, _hedged
 from vision.checkers.reader import CheckersReader
 from vision.checkers.rows import NONE
 from vision.geometry.board_measures import POINTS, ROW

@@ -52,16 +52,17 @@ def test_what_a_board_that_lies_otherwise_is_called_is_told_by_what_fits() -> No
 
 
 @pytest.mark.parametrize(
-    ("quality", "asked"),
+    ("quality", "least", "asked"),
     [
-        (Quality(separation=8.0), False),
-        (Quality(separation=1.5), True),
-        (Quality(separation=8.0, weak=("p6",)), True),
-        (Quality(), False),
+        (Quality(separation=8.0), 9.0, False),
+        (Quality(separation=1.5), 9.0, True),
+        (Quality(separation=8.0, weak=("p6",)), 9.0, True),
+        (Quality(separation=8.0, weak=("p6",)), 0.5, False),  # it would be taken in by the lamp as well
+        (Quality(), 9.0, False),
     ],
 )
-def test_another_is_asked_where_the_calibration_was_weak(quality: Quality, asked: bool) -> None:
-    assert two_opinions.wanted(quality) == asked
+def test_another_is_asked_where_the_calibration_was_weak(quality: Quality, least: float, asked: bool) -> None:
+    assert two_opinions.wanted(quality, [((1.0, 2.0, 9.0), (5.0, 2.0, least))]) == asked
 
 
 def test_where_the_other_sees_no_board_its_own_opinion_counts_little() -> None:

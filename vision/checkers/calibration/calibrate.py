@@ -175,7 +175,7 @@ def _learn_table(hypothesis: Hypothesis, image: Image, empty: Image | None, divi
             # What two looks promise of the checkers that they were learned from is too much elsewhere.
             plain = make_discs(bare, replace(paint, divided=()))
             margins = verify_position.stand_out(hypothesis, values, plain)[1]
-        wrong, weak, alike = verify_position.prove(hypothesis, image, values, discs, margins, more)
+        wrong, weak, alike = verify_position.prove(hypothesis, image, values, discs, more)
     except OtherPosition as error:
         hint = f"; or take away what lies over {', '.join(strange)}" if strange else ""
         if empty is not None:

@@ -12,7 +12,7 @@ import numpy as np
 from engine.layout import Cell, Look
 from vision.checkers.calibration.hypothesis import Hypothesis, peaks
 from vision.checkers.discs import Discs
-from vision.checkers.mirrored import Margins, Mirrored
+from vision.checkers.mirrored import Margins
 from vision.checkers.places import spots
 from vision.checkers.plan import IN_VIEW
 from vision.checkers.stacks import Stacks
@@ -46,7 +46,6 @@ def prove(
     image: Image,
     values: Map,
     discs: Discs,
-    margins: Sequence[Margins],
     more: Collection[Cell],
 ) -> tuple[tuple[Cell, ...], tuple[Cell, ...], tuple[Cell, ...]]:
     """Read the calibration picture itself, as it will be read: the cells that come out otherwise, those that
@@ -56,14 +55,15 @@ def prove(
     plan, known = hypothesis.plan, hypothesis.known
     found = plan.read(discs, values)
     stacks = Stacks(hypothesis.flat, hypothesis.measures, hypothesis.orientation)
-    plain = stacks.weigh(found.raw, found.rows, discs, image, values)
-    raw = Mirrored(hypothesis.measures, hypothesis.orientation, margins).weaken(plain)
-    blatant = _blatant(hypothesis, plain)
+    raw = stacks.weigh(found.raw, found.rows, discs, image, values)
+    blatant = _blatant(hypothesis, raw)
     # As many, all of them like the same side's: nobody has so many. A lamp is mirrored in them.
     alike = len({seen[:1] for seen in blatant.values()}) == 1 and all(
         len(seen) == len(known[cell]) > 0 for cell, seen in blatant.items()
     )
-    still = _blatant(hypothesis, raw) if alike else blatant
+    if alike:  # whose these are is known, and nothing that they show says otherwise
+        raw = raw | {cell: {known[cell]: 0.0} for cell in blatant}
+    still = {} if alike else blatant
     looks, confidence = plan.conserve(raw, hypothesis.stock)
     read = {cell: max(raw[cell], key=raw[cell].__getitem__) for cell in looks}
     wrong = [cell for cell in looks if looks[cell] != known.get(cell, ())]
