@@ -354,8 +354,9 @@ class Referee:
             body = event.to_json()
             if changed:
                 from_json(json.loads(canonical(body)))
-                news = replace(news, seen=view(session, event.t))
-                canonical(news.seen)
+                seen = view(session, event.t)
+                canonical(seen)
+                news = replace(news, seen=seen)
                 for prove in self._proofs:
                     prove(news)
         except IllegalEvent:
