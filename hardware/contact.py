@@ -20,6 +20,8 @@ from dataclasses import dataclass
 
 LATE = 0.25
 """Seconds by which an edge may be told late, on a machine that is busy."""
+LATEST = 1.0
+"""The same for :data:`WINDOW` after an edge that came later than that."""
 PRESSES = 8
 """So many presses within :data:`WINDOW` cannot come from a finger."""
 WINDOW = 2.0
@@ -60,6 +62,8 @@ class Contact:
         """Edges that are not sure yet, by their time: another one may have come before them."""
         self._sure = float("-inf")
         """All edges until then are known."""
+        self._slow = float("-inf")
+        """Until when edges may be told later than :data:`LATE`."""
         self._down: bool | None = None
         self._changed = 0.0
         self._open: float | None = None
@@ -77,6 +81,8 @@ class Contact:
         means."""
         if self._down is None:
             return self.look(now, down)
+        if t < self._sure:
+            self._slow = now + WINDOW
         insort(self._edges, (min(max(t, self._sure), now), down), key=lambda edge: edge[0])
         self._odd = None
         return self._advance(now)
@@ -117,7 +123,7 @@ class Contact:
 
     def _advance(self, now: float) -> tuple[Sign, ...]:
         """Takes the edges that are sure ``now``, and the first press that is not."""
-        self._sure = max(self._sure, now - LATE)
+        self._sure = max(self._sure, now - (LATEST if now < self._slow else LATE))
         signs: list[Sign] = []
         while self._edges and self._edges[0][0] <= self._sure:
             t, down = self._edges.pop(0)

@@ -31,7 +31,7 @@ def asked(*command: str | Path) -> subprocess.CompletedProcess[str]:
     [
         ("barpoint.service", 12),
         ("barpoint-stick@.service", 10),
-        ("barpoint-hub.service", 12),
+        ("barpoint-hub.service", 13),
         ("barpoint-network.service", 10),
     ],
 )

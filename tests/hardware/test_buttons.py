@@ -65,6 +65,20 @@ def test_edges_that_were_never_told_are_seen_by_looking() -> None:
     assert heard == [Sign.DOWN, Sign.TAPPED]
 
 
+def test_a_bounce_that_is_told_in_pieces_later_than_late_is_one_press() -> None:
+    contact = Contact(TIMING)
+    contact.look(-1, down=False)
+    told = {30: (0.0, True), 31: (0.005, False), 36: (0.009, True), 90: (0.6, False)}
+    heard: list[Sign] = []
+    for hundredths in range(-100, 300):
+        now = hundredths / 100
+        if hundredths in told:
+            heard += contact.edge(now, *told[hundredths])
+        else:
+            heard += contact.look(now, down=now < 0.6 if now > 0.95 else now >= 0.3)
+    assert heard == [Sign.DOWN, Sign.TAPPED]
+
+
 def test_a_held_button_is_held_once_and_not_tapped() -> None:
     contact = Contact(TIMING)
     contact.look(-1, False)

@@ -104,7 +104,7 @@ def update(word: str) -> dict[str, str]:
     while time.time() - before < STEP:
         time.sleep(2)
         now = told()
-        idle = not inside("systemctl is-active -q barpoint-update@wish.service && echo yes", check=False)
+        idle = inside("systemctl show -P ActiveState barpoint-update@wish.service") == "inactive"
         if now.get("step") in (*ENDS, "available") and idle and int(now["at"]) >= int(before):
             return now
     return told() | {"step": f"still {told().get('step')}"}
