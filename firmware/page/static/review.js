@@ -25,8 +25,8 @@ const signed = (value) => sign(value, number(Math.abs(value), 3));
 const log = () => decodeURIComponent(location.hash.slice(1).split("/")[0]);
 let found = null, following = 0;
 
-const table = asker(WORDS.unreached, WORDS.silent, WORDS.pin);
-const ask = (method, path = "") => table(method, `/api/games/${encodeURIComponent(log())}/review${path}`);
+const reviewed = asker(WORDS.unreached, WORDS.silent, WORDS.pin);
+const ask = (method, path = "") => reviewed(method, `/api/games/${encodeURIComponent(log())}/review${path}`);
 
 // -- how far it is
 
