@@ -210,11 +210,11 @@ def test_mistyped_dice_are_taken_back_and_a_correction_stops_the_clock(
     assert table.session.state is State.OPENING
     table.tell(Roll(t=0, dice=(3, 1), side="white"))
     expect(page.locator("#judgement")).to_have_text("Anna begins, 3-1")
-    page.get_by_role("button", name="Correct the position").click()
+    more(page, "Correct the position")
     until(page, lambda: table.session.state is State.PAUSED)
     page.click("#stop")
     until(page, lambda: table.session.state is State.PLAY)
-    page.get_by_role("button", name="Correct the position").click()
+    more(page, "Correct the position")
     until(page, lambda: table.session.state is State.PAUSED)
     page.click("#save")
     until(page, lambda: table.session.state is State.PLAY)
