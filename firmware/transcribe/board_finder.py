@@ -3,6 +3,7 @@ midst of one. Only so many pictures are looked at, however long the film is: the
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -89,7 +90,7 @@ def _due(tries: int, t: float, seconds: float | None) -> float:
     if tries < CLOSE:
         return 0.0
     left = max(0.0, (seconds or 3600.0) - t)
-    return t + left / (1 + TRIES - tries) ** 1.5  # more at the beginning
+    return t + left / math.pow(1 + TRIES - tries, 1.5)  # more at the beginning
 
 
 def _look(
