@@ -89,8 +89,8 @@ def _due(tries: int, t: float, seconds: float | None) -> float:
     """When the next picture may come at the earliest, after the one at ``t``."""
     if tries < CLOSE:
         return 0.0
-    left, later = max(0.0, (seconds or 3600.0) - t), float(1 + TRIES - tries)
-    return t + left / (later * math.sqrt(later))  # more at the beginning
+    left = max(0.0, (seconds or 3600.0) - t)
+    return t + left / math.pow(1 + TRIES - tries, 1.5)  # more at the beginning
 
 
 def _look(
