@@ -175,7 +175,10 @@ class Job:
         """Whether it follows from what was seen which way the players move. Noted, and kept."""
         if len(seen) < 2:
             return False
-        way, apart = way_round(self.rules, lies(table), seen, self.where.geometry.get("home"))
+        now = lies(table)
+        # What a person says is a side of the picture; the table was learned by it.
+        home = now.home if self.where.geometry.get("home") else None
+        way, apart = way_round(self.rules, now, seen, home)
         if apart < lead:
             return False
         about["way"], about["before"] = [way.turned, way.mirrored], len(seen)
