@@ -93,7 +93,7 @@ def first_rolls(events: list[Event]) -> list[Dice]:
 
 def test_the_time_of_the_press_changes_no_roll(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """0.4 s of freedom, which the device wrote down itself, gave 6-5, 6-6, 3-3, 5-5, 6-6."""
-    monkeypatch.setattr("firmware.table.device.new_log", lambda: "2026-01-31-abcdef")
+    monkeypatch.setattr("firmware.table.match_at_table.new_log", lambda: "2026-01-31-abcdef")
 
     async def evening(place: int) -> list[Dice]:
         with secrets():

@@ -77,6 +77,8 @@ def test_what_happens_is_said_by_a_voice_of_the_pages_language_or_by_none(
     expect(page.locator("#board.drawn")).to_be_visible()
     table.tell(Roll(t=0, dice=(3, 1)))
     expect(page.locator("#board .die").first).to_be_visible()
+    if said:
+        until(page, lambda: page.evaluate("said") != [])
     assert page.evaluate("said") == ([said] if said else [])
 
 

@@ -237,7 +237,7 @@ COUNT = "BARPOINT_TEST_QUESTIONS"
 class Scripted:
     """An engine for the command: a line in a file for each one made; the second one does what DOES says."""
 
-    def __init__(self, plies: int) -> None:
+    def __init__(self, plies: int, limit: float | None = None) -> None:
         path = Path(os.environ[COUNT])
         with path.open("a") as file:
             file.write("x")
