@@ -343,8 +343,9 @@ def test_a_hand_in_the_calibration_picture_is_told_by_the_points_that_it_hides()
         truth("green-felt", "05"),
     ).quality
     hidden = read_blind(picture("green-felt", "05").image, corners("green-felt")).occluded
-    assert quality.strange
-    assert {*quality.strange} <= {*hidden}
+    assert {*hidden} <= {*quality.strange} <= {*hidden, "p12"}, (
+        "an arm reaches over the rim between p12 and p13"
+    )
     assert any("something covered this part" in line for line in quality.words())
 
 
