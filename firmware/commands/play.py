@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import contextvars
 import json
+import signal
 import sys
 import threading
 from collections.abc import Iterable
@@ -122,6 +123,9 @@ async def _play(
     folder: Path | None,
     as_json: bool,
 ) -> None:
+    # SIGTERM counts as Ctrl-C. Where the loop has a handler of its own, any signal wakes it: a Ctrl-C that
+    # came just before it went to sleep was heard at the next line only.
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, signal.raise_signal, signal.SIGINT)
     feed, clock = Feed(), TableClock()
     game, options = config.match.game, config.match.options
     eyes = BoardEyes() if folder is None else PaintedEyes(game, options)
