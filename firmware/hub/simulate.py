@@ -238,6 +238,7 @@ class Page:
 
     def __init__(self, host: str, port: int) -> None:
         self._host, self.port = host, port
+        self.address = f"http://{host}:{port}"
 
     async def lines(self, path: str) -> AsyncIterator[bytes]:
         """The lines of an answer, until it ends. Raises OSError."""
