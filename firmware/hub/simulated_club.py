@@ -228,9 +228,8 @@ async def play(
         took = await settle(tables, CONNECT, stopped)
         before = await entries_of(club.page, tables)
         here = sum(table.talk.settled for table in tables)
-        say(
-            f"{here} of {len(tables)} tables are at the hub after {took:.1f} s; watch them at {club.page.address}/wall"
-        )
+        say(f"{here} of {len(tables)} tables are at the hub after {took:.1f} s")
+        say(f"watch them at {club.page.address}/wall")
         used, own, begun = processor(club.processes), time.process_time(), time.monotonic()
         playing.set()
         while (left := begun + seconds - time.monotonic()) > 0 and not stopped.is_set():

@@ -31,7 +31,7 @@ from firmware.hub.office import book
 from firmware.hub.office.book import Kept
 from firmware.hub.office.given import MATCH, OURS, OWN_CLOCK, assignment, reached
 from firmware.hub.office.results import Ended, as_report, ended
-from firmware.hub.office.under_way import Begun, beginning, disagreement
+from firmware.hub.office.under_way import Begun, beginning, disagreement, moved
 from firmware.hub.store import StoreError
 from firmware.hub.tournament.changes import CorrectResult, Enter, Report, Seat, Set
 from firmware.hub.tournament.model import Pairing, Result, Tournament
@@ -250,13 +250,17 @@ class Desk:
 
     def _compare(self, table: str) -> None:
         """Tells the director where the match at a table began otherwise than it is written down now."""
-        begun, wanted = self._begun[table], self.wanted().get(table)
-        given = None if wanted is None else assignment(*wanted)
-        same = given is not None and (begun.competition, begun.place) == (given.competition, given.place)
-        self.tell(
-            f"{table} begun",
-            disagreement(table, begun, given) if given is not None and same else "",
-        )
+        begun = self._begun[table]
+        kept = self._named(begun.competition)
+        pairing = None if kept is None else find(kept.event, begun.place.removeprefix(MATCH))
+        words = ""
+        if kept is not None and pairing is not None and pairing.ready:
+            now = self.hub.live.table(table)
+            if pairing.table == table:
+                words = disagreement(table, begun, assignment(kept, pairing))
+            elif now is not None and now.match == begun.match and not reached(now.shows):
+                words = moved(table, pairing)
+        self.tell(f"{table} begun", words)
 
     def tell(self, about: str, words: str) -> None:
         """Tells the director what needs a hand, or, with "", that it does not any more."""

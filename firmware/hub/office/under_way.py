@@ -11,6 +11,7 @@ from engine.errors import EngineError
 from engine.messages import phrase
 from firmware.hub.messages import Assignment
 from firmware.hub.office.given import MATCH
+from firmware.hub.tournament.model import Pairing
 from firmware.record.chain import Entry
 
 
@@ -67,3 +68,13 @@ def disagreement(table: str, begun: Begun, given: Assignment) -> str:
             **told,
         )
     return ""
+
+
+def moved(table: str, pairing: Pairing) -> str:
+    """What is to be done about a match that a table plays, and that was given to another table since."""
+    return phrase(
+        "{table} plays match {match}, which is at {where} now: give it back to {table}, or type the result",
+        table=table,
+        match=pairing.id,
+        where=pairing.table or phrase("no table"),
+    )

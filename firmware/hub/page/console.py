@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 from fastapi import FastAPI, Request, Response
 
+from engine import rules
 from engine.messages import phrase
 from firmware.errors import BadInput
 from firmware.hub.office import tell
@@ -140,7 +141,7 @@ class Console:
         return answer(tell.trail_json(self._kept(tournament)))
 
     async def overview(self, request: Request) -> Response:
-        """What needs the director: calls, results that could not be taken, tables that are free."""
+        """What needs the director: calls, results that could not be taken, free tables; and the games."""
         self._look(request)
         hub = self._desk.hub
         return answer(
@@ -153,6 +154,7 @@ class Console:
                 ],
                 "tables": [each.name for each in hub.live.tables()],
                 "free": self._desk.free_tables(),
+                "games": [(name, rules.get(name).title) for name in rules.names()],
             }
         )
 

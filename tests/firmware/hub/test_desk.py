@@ -217,6 +217,10 @@ def test_what_changes_after_a_table_has_begun_is_told_with_the_way_out(tmp_path:
         renamed = do(club, made, Rename(2, "Bert"))
         assert "began match 1.1 with other names" in told()
         do(club, made, Undo(len(renamed.trail)))
+        elsewhere = do(club, made, Seat((("1.1", "Table 2"),)))
+        assert "Table 1 plays match 1.1, which is at Table 2 now: give it back to Table 1" in told()
+        do(club, made, Undo(len(elsewhere.trail)))
+        assert not told()
         do(club, made, Penalise(2, 1, "1.1"), "late")
         assert told()
         tell(club, "Table 1", whole[2:3], 5, (4, 2))  # the score is set at the table

@@ -75,6 +75,7 @@ async function refresh() {
   try {
     over = await ask("GET", "/api/director");
     needs();
+    offer($("rules"), over.games, $("rules").value || event?.rules);
     trail(event && !fresh ? await ask("GET", path("/trail")) : []);
   } catch (error) { complain(error); }
 }
