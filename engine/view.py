@@ -34,54 +34,57 @@ def view(session: Session, t: float | None = None) -> Json:
         return data
     position = table.position
     last = table.pending or (table.moves[-1] if table.moves else None)
-    return data | {
-        "rules": table.rules.name,
-        "title": table.rules.title,
-        "sides": list(table.rules.sides),
-        "players": {side: table.begin.players.get(side, side) for side in table.rules.sides},
-        "called": {side: table.player(side) for side in table.rules.sides},
-        "position": position.to_json(),
-        "layout": _layout(position.layout()),
-        "looks": _looks(position.looks()),
-        "turn": table.turn,
-        "side": position.turn,
-        "awaits": position.awaits.value,
-        "dice": list(table.dice),
-        "dice_due": position.dice_due,
-        "intended": table.intended,
-        "remark": position.says(),
-        "judgement": last and _judgement(last),
-        "wrong": list(table.pending.cells) if table.pending is not None else [],
-        "seen": None if table.seen is None else _looks(table.seen),
-        "judged": table.judged and _judgement(table.judged),
-        "moves": [_judgement(move) for move in table.moves],
-        "touched": list(table.touched),
-        "news": [_announcement(each) for each in table.news],
-        "story": [_announcement(each) for each in table.story],
-        "cube": table.cube.to_json()
-        | {"used": table.rules.cube and table.match.terms.cube and not table.match.crawford},
+    return (
+        data
+        | {
+            "rules": table.rules.name,
+            "title": table.rules.title,
+            "sides": list(table.rules.sides),
+            "players": {side: table.begin.players.get(side, side) for side in table.rules.sides},
+            "called": {side: table.player(side) for side in table.rules.sides},
+            "position": position.to_json(),
+            "layout": _layout(position.layout()),
+            "looks": _looks(position.looks()),
+            "turn": table.turn,
+            "side": position.turn,
+            "awaits": position.awaits.value,
+            "dice": list(table.dice),
+            "dice_due": position.dice_due,
+            "intended": table.intended,
+            "remark": position.says(),
+            "judgement": last and _judgement(last),
+            "wrong": list(table.pending.cells) if table.pending is not None else [],
+            "seen": None if table.seen is None else _looks(table.seen),
+            "judged": table.judged and _judgement(table.judged),
+            "moves": [_judgement(move) for move in table.moves],
+            "touched": list(table.touched),
+            "news": [_announcement(each) for each in table.news],
+            "story": [_announcement(each) for each in table.story],
+            "clock": _clock(table, t),
+            "actions": {
+                side: [action.to_json() for action in legal_actions(session, side)]
+                for side in table.rules.sides
+            },
+            "commitment": table.commitment,
+            "seeds": [list(seed) for seed in table.seeds],
+            "proof": _proof(table),
+        }
+        | _stakes(table)
+    )
+
+
+def _stakes(table: MatchState) -> Json:
+    """What the match is about: cube, match, result, and what one player asks of the other."""
+    rules, result, proposal, resigned = table.rules, table.result, table.proposal, table.resignation
+    used = rules.cube and table.match.terms.cube and not table.match.crawford
+    return {
+        "cube": table.cube.to_json() | {"used": used},
         "match": _match(table),
-        "result": table.result
-        and {
-            "outcome": table.result.outcome.to_json(),
-            "points": table.result.points,
-            "cause": table.result.cause,
-        },
-        "proposal": table.proposal
-        and {
-            "by": table.proposal.event.actor,
-            "words": table.proposal.words,
-            "waits": list(table.proposal.waits),
-        },
-        "resignation": table.resignation
-        and {"side": table.resignation.side, "grade": table.rules.grades[table.resignation.grade][0]},
-        "clock": _clock(table, t),
-        "actions": {
-            side: [action.to_json() for action in legal_actions(session, side)] for side in table.rules.sides
-        },
-        "commitment": table.commitment,
-        "seeds": [list(seed) for seed in table.seeds],
-        "proof": _proof(table),
+        "result": result
+        and {"outcome": result.outcome.to_json(), "points": result.points, "cause": result.cause},
+        "proposal": proposal
+        and {"by": proposal.event.actor, "words": proposal.words, "waits": list(proposal.waits)},
+        "resignation": resigned and {"side": resigned.side, "grade": rules.grades[resigned.grade][0]},
     }
 
 

@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _complain(error.format_message())
         sys.exit(2)
     except (BadInput, EngineError, JournalError, VisionError) as error:
-        for line in local(str(error)).splitlines() if isinstance(error, BadInput) else [str(error)]:
+        for line in local(str(error)).splitlines():
             _complain(line)
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):

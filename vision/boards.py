@@ -20,6 +20,7 @@ from typing import Any, TypeAlias
 
 from engine import strict_json
 from engine.layout import Looks
+from engine.messages import joined, phrase
 from vision.blind.reader import opinion
 from vision.checkers.board import Checkers
 from vision.errors import RigError, VisionError
@@ -75,10 +76,12 @@ def load(path: str | Path) -> Stored:
     try:
         table = BOARDS[kind].open(data)
     except VisionError as error:
-        raise RigError(f"{path}: {error}") from error
+        raise RigError(joined(": ", (str(path), str(error)))) from error
     except Exception as error:  # whatever a damaged file leads to, the table comes up without it
         why = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        raise RigError(f"{path}: the rig is damaged ({why}); calibrate the table again") from error
+        raise RigError(
+            phrase("{path}: the rig is damaged ({why}); calibrate the table again", path=path, why=why)
+        ) from error
     rules = data.get("rules")
     return Stored(table, kind, rules if isinstance(rules, str) else None)
 
@@ -89,15 +92,23 @@ def _content(path: Path) -> dict[str, Any]:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
         if len(data) > MOST_BYTES:
-            raise RigError(f"{path} is longer than {MOST_BYTES // 1_000_000} MB; no rig file is")
+            raise RigError(
+                phrase(
+                    "{path} is longer than {most} MB; no rig file is", path=path, most=MOST_BYTES // 1_000_000
+                )
+            )
         return strict_json.loads_object(data.decode())
     except OSError as error:
-        raise RigError(f"cannot read {path}: {error.strerror or error}") from error
+        raise RigError(
+            phrase("cannot read {path}: {error}", path=path, error=error.strerror or error)
+        ) from error
     except ValueError as error:
         if isinstance(error, RigError):
             raise
         why = error if isinstance(error, strict_json.BadJson) else "not UTF-8"
-        raise RigError(f"{path} is no rig file ({why}): 'barpoint calibrate' writes them") from error
+        raise RigError(
+            phrase("{path} is no rig file ({why}): 'barpoint calibrate' writes them", path=path, why=why)
+        ) from error
 
 
 def save(table: BoardReader, path: str | Path, rules: str) -> None:
@@ -138,7 +149,7 @@ def go_back(path: str | Path) -> Stored:
     data = _content(Path(path))
     earlier = _earlier(data)
     if not earlier:
-        raise RigError(f"{path}: there is no earlier version to go back to")
+        raise RigError(phrase("{path}: there is no earlier version to go back to", path=path))
     again = {**earlier[-1], EARLIER: earlier[:-1]}
     draft = Path(path).with_name(Path(path).name + ".earlier")
     _write(draft, again)

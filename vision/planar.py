@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from engine.evidence import Evidence
 from engine.layout import EMPTY, Cell, Looks
+from engine.messages import phrase
 from vision import overlay
 from vision.errors import CalibrationError, RigError
 from vision.geometry import bumped_camera
@@ -261,7 +262,11 @@ class PlanarReader(ABC):
             _ = reader.plane  # raises where its parts do not fit together
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, cv2.error) as error:
             raise RigError(
-                f"the rig is damaged ({type(error).__name__}: {error}); calibrate the table again"
+                phrase(
+                    "the rig is damaged ({kind}: {error}); calibrate the table again",
+                    kind=type(error).__name__,
+                    error=error,
+                )
             ) from error
         return reader
 
@@ -284,7 +289,10 @@ class PlanarReader(ABC):
         """Its pieces are known by a given position or by their places, never by lightness. Raises
         CalibrationError."""
         raise CalibrationError(
-            "what stands on this board says whose pieces are whose: set it up, or say it, the other way round"
+            phrase(
+                "what stands on this board says whose pieces are whose: set it up, or say it, the other "
+                "way round"
+            )
         )
 
     def read(self, frame: Frame) -> Reading:
@@ -322,8 +330,12 @@ class PlanarReader(ABC):
         wrong = tuple(cell for cell, look in looks.items() if look != known.get(cell, EMPTY))
         if len(wrong) > most:
             raise CalibrationError(
-                f"the picture does not show what is said to stand there ({', '.join(wrong[:6])} …); "
-                f"check the corners, {advice}"
+                phrase(
+                    "the picture does not show what is said to stand there ({cells} …); check the corners, "
+                    "{advice}",
+                    cells=", ".join(wrong[:6]),
+                    advice=advice,
+                )
             )
         return replace(self, wrong=wrong)
 

@@ -8,7 +8,7 @@ words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Protocol, TypeAlias
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from engine.evidence import Evidence
 from engine.layout import Cell, Look, Looks, Piece
+from engine.messages import phrase
 from vision.geometry.camera import Corner, Floats
 from vision.geometry.flat import Flat
 from vision.geometry.stored_numbers import bounded
@@ -172,69 +173,82 @@ class Quality:
 
     def words(self) -> list[str]:
         """What is weak, and how to fix it: one line each, none for a good calibration."""
-        wide, stands_out = self.diameter, 99.0 if self.separation is None else self.separation
-        said = (
-            (self.blur > 0.74, "the picture is soft: focus the camera, or clean its lens"),  # sharp: 0.5
-            (
-                self.lead is not None and abs(self.lead) < EVEN,
-                "both sides are nearly as light, so it is a guess which checkers are White's: look at the"
-                " overlay; if the sides are the wrong way round, exchange them (--exchange; on the page:"
-                " Exchange sides)",
-            ),
-            (
-                self.either_way,
-                "this position looks the same in a mirror, so the home is taken to be at the"
-                f" {self.home or 'right'} of the picture: if it is not, say where it is (--home; on the page:"
-                " Home boards)",
-            ),
-            (
-                self.uneven,
-                f"the known position has {' and '.join(self.uneven)} checkers: if one was forgotten, or is"
-                " borne off, say so and calibrate again",
-            ),
-            (
-                self.beyond,
-                f"{', '.join(self.beyond)}: not completely in the picture, so nothing is read there; move the"
-                " camera until the whole board is in view",
-            ),
-            (
-                self.strange,
-                f"{', '.join(self.strange)}: something covered this part (a hand, or the mirror image of a"
-                " lamp) and was learned as the board; take it away and calibrate again",
-            ),
-            (
-                self.alike,
-                f"{', '.join(self.alike)}: a lamp or a window is mirrored in the checkers, and they look like"
-                " the other side's; dim the light, or move it or the camera",
-            ),
-            (
-                self.wrong,
-                f"{', '.join(self.wrong)}: read wrongly in the calibration photo itself; add a photo of the"
-                " empty board, or more light",
-            ),
-            (
-                self.weak,
-                f"{', '.join(self.weak)}: read with doubt in the calibration photo itself; a photo of the"
-                " empty board helps",
-            ),
-            (
-                stands_out < HARDLY,
-                f"some checkers hardly stand out ({stands_out:.1f} nats), so nobody is soon accused: avoid"
-                " glare, and light the board evenly",
-            ),
-            (0 < wide < 15, f"a checker is only {wide:.0f} pixels wide: bring the camera closer"),
-            (
-                self.reprojection > 0.12 * wide > 0,
-                f"checkers lie {self.reprojection:.1f} pixels from their places: set them up neatly, against"
-                " the rims",
-            ),
-            (
-                self.corner_error > 0.15 * wide > 0,
-                f"the given corners are {self.corner_error:.1f} pixels from where the checkers show them:"
-                " look at the overlay",
-            ),
-        )
-        return [words for weak, words in said if weak]
+        return [*self._about_the_picture(), *self._about_the_pieces()]
+
+    def _about_the_picture(self) -> Iterator[str]:
+        if self.blur > 0.74:  # sharp: 0.5
+            yield phrase("the picture is soft: focus the camera, or clean its lens")
+        if self.lead is not None and abs(self.lead) < EVEN:
+            yield phrase(
+                "both sides are nearly as light, so it is a guess which checkers are White's: look at"
+                " the overlay; if the sides are the wrong way round, exchange them (--exchange; on "
+                "the page: Exchange sides)"
+            )
+        if self.either_way:
+            yield phrase(
+                "this position looks the same in a mirror, so the home is taken to be at the {home} "
+                "of the picture: if it is not, say where it is (--home; on the page: Home boards)",
+                home=phrase(self.home or "right"),
+            )
+        if self.uneven:
+            white, black = (each.split()[0] for each in self.uneven)
+            yield phrase(
+                "the known position has {white} white and {black} black checkers: if one was "
+                "forgotten, or is borne off, say so and calibrate again",
+                white=white,
+                black=black,
+            )
+        if self.beyond:
+            yield phrase(
+                "{cells}: not completely in the picture, so nothing is read there; move the camera "
+                "until the whole board is in view",
+                cells=", ".join(self.beyond),
+            )
+        if self.strange:
+            yield phrase(
+                "{cells}: something covered this part (a hand, or the mirror image of a lamp) and was"
+                " learned as the board; take it away and calibrate again",
+                cells=", ".join(self.strange),
+            )
+
+    def _about_the_pieces(self) -> Iterator[str]:
+        wide = self.diameter
+        if self.alike:
+            yield phrase(
+                "{cells}: a lamp or a window is mirrored in the checkers, and they look like the "
+                "other side's; dim the light, or move it or the camera",
+                cells=", ".join(self.alike),
+            )
+        if self.wrong:
+            yield phrase(
+                "{cells}: read wrongly in the calibration photo itself; add a photo of the empty "
+                "board, or more light",
+                cells=", ".join(self.wrong),
+            )
+        if self.weak:
+            yield phrase(
+                "{cells}: read with doubt in the calibration photo itself; a photo of the empty board helps",
+                cells=", ".join(self.weak),
+            )
+        if self.separation is not None and self.separation < HARDLY:
+            yield phrase(
+                "some checkers hardly stand out ({nats} nats), so nobody is soon accused: avoid "
+                "glare, and light the board evenly",
+                nats=f"{self.separation:.1f}",
+            )
+        if 0 < wide < 15:
+            yield phrase("a checker is only {wide} pixels wide: bring the camera closer", wide=f"{wide:.0f}")
+        if self.reprojection > 0.12 * wide > 0:
+            yield phrase(
+                "checkers lie {pixels} pixels from their places: set them up neatly, against the rims",
+                pixels=f"{self.reprojection:.1f}",
+            )
+        if self.corner_error > 0.15 * wide > 0:
+            yield phrase(
+                "the given corners are {pixels} pixels from where the checkers show them: look at the "
+                "overlay",
+                pixels=f"{self.corner_error:.1f}",
+            )
 
     def to_json(self) -> dict[str, Any]:
         """Plain numbers, and the words."""

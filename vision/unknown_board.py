@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell
+from engine.messages import phrase
 from vision import boards
 from vision.blind.columns import Columns, find_columns
 from vision.blind.reader import opinion, read_blind
@@ -63,7 +64,7 @@ def learn_as_it_stands(
     bottom-left, bottom-right, top-right, top-left) or found by itself: 2 to 8 s. Raises VisionError."""
     if corners is not None:
         return _learned(frame, corners, geometry)
-    why: VisionError = CalibrationError("no board is seen in this picture")
+    why: VisionError = CalibrationError(phrase("no board is seen in this picture"))
     for outline in _outlines(frame.image, Geometry.from_json(geometry)):
         try:
             learned = _learned(frame, [(float(x), float(y)) for x, y in outline / frame.scale], geometry)
@@ -81,7 +82,9 @@ def _learned(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any
     reading = read_blind(frame.image, places, Geometry.from_json(geometry), STOCK)
     unsure = [cell for cell in POINTS if reading.confidence.get(cell, 0.0) < SURE]
     if reading.hand or unsure:
-        raise CalibrationError(f"what stands on the board cannot be read surely ({', '.join(unsure[:4])})")
+        raise CalibrationError(
+            phrase("what stands on the board cannot be read surely ({cells})", cells=", ".join(unsure[:4]))
+        )
     looks: dict[Cell, tuple[str, ...]] = {cell: tuple(look) for cell, look in reading.looks.items()}
     for side in SIDES:
         others = sum(look.count(side) for cell, look in looks.items() if not cell.startswith("off."))

@@ -64,11 +64,6 @@ def strip(config: Config) -> str:
     sheet.line([(745, 290), (745, 316)], "thin")
     sheet.text(745, 330, "1000 µF across 5 V and GND,", "small", "middle")
     sheet.text(745, 345, "at the strip's own end", "small", "middle")
-    sheet.text(
-        30,
-        32,
-        f"The brightest frame that is ever sent draws {power(config).sent:.0f} mA by the data sheet's"
-        " figures.",
-        "",
-    )
+    drawn = f"{power(config).sent:.0f} mA by the data sheet's figures."
+    sheet.text(30, 32, f"The brightest frame that is ever sent draws {drawn}", "")
     return sheet.svg()

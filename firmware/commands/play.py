@@ -9,7 +9,7 @@ import json
 import signal
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 
 import click
@@ -103,6 +103,9 @@ def command(
     if camera == "painted" and match.game.set_up is not None and match.options.get("border") is None:
         match = match.model_copy(update={"options": dict(SAMPLE)})
         config = config.model_copy(update={"match": match})
+    if folder is not None:  # the page looks for the pictures there
+        kept_in = config.recording.model_copy(update={"folder": str(folder)})
+        config = config.model_copy(update={"recording": kept_in})
     with kept_or_temporary(state, "play") as (place, kept):
         asyncio.run(_play(config, camera, place, kept, port, folder, as_json))
 
@@ -123,20 +126,10 @@ async def _play(
     folder: Path | None,
     as_json: bool,
 ) -> None:
-    # SIGTERM counts as Ctrl-C. Where the loop has a handler of its own, any signal wakes it: a Ctrl-C that
-    # came just before it went to sleep was heard at the next line only.
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, signal.raise_signal, signal.SIGINT)
+    _hear_signals()
     feed, clock = Feed(), TableClock()
-    game, options = config.match.game, config.match.options
-    eyes = BoardEyes() if folder is None else PaintedEyes(game, options)
-    if camera == "painted":
-        begun = game.start({**game.options, **options})
-        eyes.sit_down(begun)
-        eyes.learn(learned(eyes.painter, begun), game.board)
+    eyes = _eyes(config, painted=camera == "painted", moved=folder is None)
     devices = Devices(config.begin, eyes, load_rig=lambda board: load_rig(config, state, board))
-    if folder is not None:  # the page looks for the pictures there
-        kept_in = config.recording.model_copy(update={"folder": str(folder)})
-        config = config.model_copy(update={"recording": kept_in})
     recorder = None if folder is None else MatchRecorder(folder, config.recording.limit, devices)
     rival = Rival()
     reviewer = MatchReviewer(state, lambda words: None, by_itself=False)
@@ -166,24 +159,40 @@ async def _play(
     async with server:
         task = asyncio.create_task(device.run())
         try:
-            while not device.ready:
-                if task.done():
-                    return
+            while not device.ready and not task.done():
                 await asyncio.sleep(0.01)
+            if task.done():
+                return
             top.tidy()
             await rival.settled()
             if not as_json:
                 page = f"the page is at {server.address} (PIN {door.pin}); 'help' shows this list again"
                 tell(f"{page}\n{HELP}\n{top.report()}", lines=True)
             ask()
-            lines = _typed(asyncio.get_running_loop())
-            while not task.done() and (line := await lines.get()) is not None and line.strip() != b"quit":
+            async for line in _typed(task):
                 said = await _do(line, top, rival)
                 tell(json.dumps({"said": said} | view(top.session, clock())) if as_json else said, lines=True)
                 ask()
         finally:
             device.stop()
             await task
+
+
+def _hear_signals() -> None:
+    """SIGTERM counts as Ctrl-C. Where the loop has a handler of its own, any signal wakes it: a Ctrl-C that
+    came just before it went to sleep was heard at the next line only."""
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, signal.raise_signal, signal.SIGINT)
+
+
+def _eyes(config: Config, painted: bool, moved: bool) -> BoardEyes:
+    """Simulated eyes: they see the pieces that are ``moved`` by hand here, or pictures painted of them."""
+    game, options = config.match.game, config.match.options
+    eyes = BoardEyes() if moved else PaintedEyes(game, options)
+    if painted:
+        begun = game.start({**game.options, **options})
+        eyes.sit_down(begun)
+        eyes.learn(learned(eyes.painter, begun), game.board)
+    return eyes
 
 
 async def _do(line: bytes, top: Tabletop, rival: Rival) -> str:
@@ -219,8 +228,10 @@ def _keyboard() -> Iterable[bytes]:
         return sys.stdin.buffer
 
 
-def _typed(loop: asyncio.AbstractEventLoop) -> asyncio.Queue[bytes | None]:
-    """The lines of standard input, and None after the last. Reading blocks, so a thread does it."""
+async def _typed(task: asyncio.Task[None]) -> AsyncIterator[bytes]:
+    """The lines of standard input until it ends, or says *quit*, or the table's task has ended. Reading
+    blocks, so a thread does it."""
+    loop = asyncio.get_running_loop()
     lines: asyncio.Queue[bytes | None] = asyncio.Queue()
 
     def read() -> None:
@@ -231,4 +242,5 @@ def _typed(loop: asyncio.AbstractEventLoop) -> asyncio.Queue[bytes | None]:
             loop.call_soon_threadsafe(lines.put_nowait, None)
 
     threading.Thread(target=read, name="keyboard", daemon=True).start()
-    return lines
+    while not task.done() and (line := await lines.get()) is not None and line.strip() != b"quit":
+        yield line

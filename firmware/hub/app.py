@@ -30,15 +30,6 @@ def make_app(hub: Hub) -> FastAPI:
     """The application for a hub that runs in the same event loop."""
     app = FastAPI(title="Barpoint hub", docs_url=None, redoc_url=None)
 
-    async def board_of(name: str) -> Board:
-        try:
-            found = await hub.in_store(hub.store.board, hub.event, name)
-        except StoreError as error:
-            raise HTTPException(503, f"the database cannot be read: {error}") from error
-        if found is None:
-            raise HTTPException(404, f"there is no table {name[:80]!r}")
-        return found
-
     @app.get("/api/hub")
     async def tell_hub() -> dict[str, Any]:
         """The hub itself."""
@@ -74,6 +65,22 @@ def make_app(hub: Hub) -> FastAPI:
         """All tables, then those that change, as server-sent events: a JSON list each."""
         return StreamingResponse(stream(hub), media_type="text/event-stream", headers=NO_STORE)
 
+    _add_matches(app, hub)
+    return app
+
+
+def _add_matches(app: FastAPI, hub: Hub) -> None:
+    """Adds what a table has played."""
+
+    async def board_of(name: str) -> Board:
+        try:
+            found = await hub.in_store(hub.store.board, hub.event, name)
+        except StoreError as error:
+            raise HTTPException(503, f"the database cannot be read: {error}") from error
+        if found is None:
+            raise HTTPException(404, f"there is no table {name[:80]!r}")
+        return found
+
     @app.get("/api/tables/{name}/matches")
     async def tell_matches(name: str) -> list[str]:
         """The ids of a table's matches, oldest first."""
@@ -96,8 +103,6 @@ def make_app(hub: Hub) -> FastAPI:
         if text is None:
             raise HTTPException(404, f"table {board.name!r} has no match {match[:80]!r}")
         return Response(text, media_type="application/json", headers=NO_STORE)
-
-    return app
 
 
 async def stream(hub: Hub) -> AsyncGenerator[str, None]:

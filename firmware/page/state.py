@@ -53,7 +53,7 @@ def page_state(
         return {"phase": joined(". ", (idle, sentence(refused))), "refused": refused}
     assert session.table is not None
     assert session.position is not None
-    cube, judged = seen["cube"], seen["judged"]
+    judged = seen["judged"]
     return {
         "title": seen["title"],
         "phase": sentence(_phase(seen, match_won(session.table))),
@@ -69,9 +69,7 @@ def page_state(
             for cell in [*seen["looks"], *(set(seen["layout"]) - set(seen["looks"]))]
         },
         "position": seen["position"],
-        "cube": {"value": cube["value"], "owner": cube["owner"], "offer": _offer(cube["offer"])}
-        if cube["used"]
-        else None,
+        "cube": _cube(seen["cube"]),
         "labels": labels_json(session.position),
         "counts": judged["side"] if judged else seen["side"],
         "ghosts": _ghosts(seen["looks"], seen["seen"] if seen["state"] == State.FOUL else _said(session)),
@@ -141,8 +139,12 @@ def _proof_json(session: Session) -> Json | None:
     }
 
 
-def _offer(offer: Json | None) -> Json | None:
-    return offer and {"to": offer["to"], "value": offer["taken"]}
+def _cube(cube: Json) -> Json | None:
+    """The cube; None where none is used."""
+    if not cube["used"]:
+        return None
+    offer = cube["offer"] and {"to": cube["offer"]["to"], "value": cube["offer"]["taken"]}
+    return {"value": cube["value"], "owner": cube["owner"], "offer": offer}
 
 
 def labels_json(position: Position) -> Json | None:

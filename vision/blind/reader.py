@@ -14,6 +14,7 @@ import numpy as np
 
 from engine.evidence import Evidence
 from engine.layout import Cell, Look
+from engine.messages import phrase
 from vision.blind import counts, hidden, trust
 from vision.blind.chances import cell_of, chances
 from vision.blind.columns import POOR, Columns, find_columns
@@ -86,8 +87,10 @@ def _mirrored(corners: Sequence[Corner], home: str) -> bool:
     across = right - left
     if home not in (picture_side(across), picture_side(-across)):
         raise CalibrationError(
-            f"with these corners the home boards cannot be at the {home} of the picture: check the side, or"
-            " the order of the corners"
+            phrase(
+                "with these corners the home boards cannot be on that side of the picture: check the side, or"
+                " the order of the corners"
+            )
         )
     return home != picture_side(across)
 
@@ -148,8 +151,10 @@ def _find_board(marks: Marks, geometry: Geometry | None) -> Columns:
     board = find_columns(marks.axis, marks.bar, width)
     if board.sure < POOR:
         raise ImageError(
-            "no points of a backgammon board are seen between these corners; check the corners and their"
-            " order"
+            phrase(
+                "no points of a backgammon board are seen between these corners; check the corners and "
+                "their order"
+            )
         )
     return board
 

@@ -10,6 +10,7 @@ from math import prod
 import numpy as np
 
 from engine.layout import Cell
+from engine.messages import phrase
 from vision.errors import ImageError
 from vision.light import colour
 from vision.picture import sharpness
@@ -44,7 +45,9 @@ class FlatScene:
     def refuse_blurred(self) -> None:
         """Raises ImageError where nothing can be read (docs/vision-blind.md, blurred pictures)."""
         if self.softness > 0.91:
-            raise ImageError("the picture is blurred, or far too small; focus the camera, or clean its lens")
+            raise ImageError(
+                phrase("the picture is blurred, or far too small; focus the camera, or clean its lens")
+            )
 
 
 PICTURE = (

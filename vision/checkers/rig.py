@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.messages import phrase
 from vision.checkers.mirrored import Margins
 from vision.checkers.paint import Divided, Paint, Tint
 from vision.errors import CalibrationError, RigError
@@ -54,7 +55,7 @@ class Rig:
         are whose."""
         if self.quality.lead is None or len(self.paint.tints) != 2:
             raise CalibrationError(
-                "the position that was given says whose pieces are whose: exchange them there"
+                phrase("the position that was given says whose pieces are whose: exchange them there")
             )
         one, other = self.stock
         cells: dict[str, Any] = {
@@ -97,7 +98,11 @@ class Rig:
             raise RigError("not a rig: no version in it")
         if data["version"] != VERSION:
             raise RigError(
-                f"this rig is of version {data['version']}; calibrate the table again for version {VERSION}"
+                phrase(
+                    "this rig is of version {version}; calibrate the table again for version {current}",
+                    version=data["version"],
+                    current=VERSION,
+                )
             )
         try:
             return cls(
@@ -113,7 +118,11 @@ class Rig:
             )
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, cv2.error) as error:
             raise RigError(
-                f"the rig is damaged ({type(error).__name__}: {error}); calibrate the table again"
+                phrase(
+                    "the rig is damaged ({kind}: {error}); calibrate the table again",
+                    kind=type(error).__name__,
+                    error=error,
+                )
             ) from error
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell, Looks
+from engine.messages import phrase
 from vision.errors import GeometryError
 from vision.geometry.flat import Flat
 from vision.geometry.stored_numbers import bounded
@@ -94,12 +95,23 @@ class Geometry:
             if key in CHOICES:
                 if value not in CHOICES[key]:
                     raise GeometryError(
-                        f"the geometry's {key} is {value!r}; it must be one of {', '.join(CHOICES[key])}"
+                        phrase(
+                            "the geometry's {key} is {value}; it must be one of {choices}",
+                            key=key,
+                            value=repr(value),
+                            choices=", ".join(CHOICES[key]),
+                        )
                     )
                 continue
             least = 0.0 if key == "bar" else 0.1
             if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value < 1000:
-                raise GeometryError(f"the geometry's {key} is {value!r}; it must be a length in centimetres")
+                raise GeometryError(
+                    phrase(
+                        "the geometry's {key} is {value}; it must be a length in centimetres",
+                        key=key,
+                        value=repr(value),
+                    )
+                )
             given[key] = float(value)
         known = cls(**given)
         known._add_up()
@@ -110,11 +122,21 @@ class Geometry:
         pitch, checker, bar, width, height = self.pitch, self.checker, self.bar, self.width, self.height
         if pitch is not None and width is not None and 12 * pitch + (bar or 0.0) > 1.05 * width:
             raise GeometryError(
-                f"the measures do not add up: 12 points of {pitch:g} cm are wider than a board of"
-                f" {width:g} cm"
+                phrase(
+                    "the measures do not add up: 12 points of {pitch} cm are wider than a board of "
+                    "{width} cm",
+                    pitch=f"{pitch:g}",
+                    width=f"{width:g}",
+                )
             )
         if bar is not None and width is not None and bar > 0.4 * width:
-            raise GeometryError(f"a bar of {bar:g} cm leaves no points in a width of {width:g} cm")
+            raise GeometryError(
+                phrase(
+                    "a bar of {bar} cm leaves no points in a width of {width} cm",
+                    bar=f"{bar:g}",
+                    width=f"{width:g}",
+                )
+            )
         if checker is not None:
             _fits(checker, pitch, height)
 
@@ -132,8 +154,13 @@ class Geometry:
             return None
         if pitch <= 0 or bar < -0.05 * width or abs(12 * pitch + bar - width) > 0.03 * width:
             raise GeometryError(
-                f"the measures do not add up: 12 points of {pitch:g} and a bar of {bar:g} make no width of"
-                f" {width:g} cm"
+                phrase(
+                    "the measures do not add up: 12 points of {pitch} and a bar of {bar} make no width of "
+                    "{width} cm",
+                    pitch=f"{pitch:g}",
+                    bar=f"{bar:g}",
+                    width=f"{width:g}",
+                )
             )
         checker = self.checker or pitch / PITCH
         _fits(checker, pitch, self.height)
@@ -145,9 +172,21 @@ class Geometry:
 def _fits(checker: float, pitch: float | None, height: float | None) -> None:
     """Whether a checker has its place on such a board. Raises GeometryError."""
     if pitch is not None and not 0.4 * pitch <= checker <= 1.3 * pitch:
-        raise GeometryError(f"a checker of {checker:g} cm does not fit points {pitch:g} cm apart")
+        raise GeometryError(
+            phrase(
+                "a checker of {checker} cm does not fit points {pitch} cm apart",
+                checker=f"{checker:g}",
+                pitch=f"{pitch:g}",
+            )
+        )
     if height is not None and not 5 * checker <= height <= 30 * checker:
-        raise GeometryError(f"a checker of {checker:g} cm does not fit a board {height:g} cm high")
+        raise GeometryError(
+            phrase(
+                "a checker of {checker} cm does not fit a board {height} cm high",
+                checker=f"{checker:g}",
+                height=f"{height:g}",
+            )
+        )
 
 
 MEASURES = tuple(f.name for f in fields(Geometry))

@@ -20,6 +20,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from engine.messages import phrase
 from vision.errors import CalibrationError
 from vision.geometry.stored_numbers import bounded, whole
 
@@ -139,8 +140,10 @@ def from_corners(
                 best = (cost, found, float(np.mean(error)))
     if best is None:
         raise CalibrationError(
-            "no camera above the board sees its corners so; give bottom-left, bottom-right, top-right,"
-            " top-left"
+            phrase(
+                "no camera above the board sees its corners so; give bottom-left, bottom-right, "
+                "top-right, top-left"
+            )
         )
     return best[1], best[2]
 
@@ -167,26 +170,38 @@ def check(corners: Sequence[Corner], size: tuple[int, int]) -> None:
     """Refuse four corners that no board could have. Raises CalibrationError with what to change."""
     points = np.asarray(corners, np.float64)
     if points.shape != (4, 2) or not np.isfinite(points).all():
-        raise CalibrationError("four corners are needed, each an x and a y in pixels")
+        raise CalibrationError(phrase("four corners are needed, each an x and a y in pixels"))
     width, height = size
     beyond = 0.15 * max(size)
     outside = ((points < -beyond) | (points > np.array(size) + beyond)).any(axis=1)
     if outside.any():
         raise CalibrationError(
-            f"corner {int(np.argmax(outside)) + 1} is far outside the picture of {width}x{height}"
+            phrase(
+                "corner {corner} is far outside the picture of {width}x{height}",
+                corner=int(np.argmax(outside)) + 1,
+                width=width,
+                height=height,
+            )
         )
     sides = np.roll(points, -1, axis=0) - points
     after = np.roll(sides, -1, axis=0)
     crosses = sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0]
     if (crosses > 0).all():
         raise CalibrationError(
-            "the corners run clockwise: give bottom-left, bottom-right, top-right, top-left as the picture"
-            " shows them"
+            phrase(
+                "the corners run clockwise: give bottom-left, bottom-right, top-right, top-left as the "
+                "picture shows them"
+            )
         )
     if not (crosses < 0).all():
         raise CalibrationError(
-            "the corners cross over: give them in the order bottom-left, bottom-right, top-right, top-left"
+            phrase(
+                "the corners cross over: give them in the order bottom-left, bottom-right, top-right, "
+                "top-left"
+            )
         )
     area = float(cv2.contourArea(points.astype(np.float32)))
     if area < 0.02 * width * height:
-        raise CalibrationError("the board fills less than a fiftieth of the picture; bring the camera closer")
+        raise CalibrationError(
+            phrase("the board fills less than a fiftieth of the picture; bring the camera closer")
+        )

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from engine.messages import phrase
 from vision.errors import GeometryError
 from vision.geometry.camera import Camera
 from vision.picture.frame import Image
@@ -54,8 +55,11 @@ class Flat:
         rows, columns = self.shape
         if min(rows, columns) < 1 or rows * columns > MOST:
             raise GeometryError(
-                f"these measures make a board of {columns / RESOLUTION:.0f} x {rows / RESOLUTION:.0f}"
-                " checkers; check them"
+                phrase(
+                    "these measures make a board of {columns} x {rows} checkers; check them",
+                    columns=f"{columns / RESOLUTION:.0f}",
+                    rows=f"{rows / RESOLUTION:.0f}",
+                )
             )
         grid = np.stack([*np.meshgrid(self.x, self.y), np.zeros((rows, columns))], axis=-1).reshape(-1, 3)
         pixels = self.camera.project(grid)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import EMPTY, Looks, Piece
+from engine.messages import phrase
 from vision.errors import CalibrationError
 from vision.geometry import camera
 from vision.geometry.camera import Corner, Floats
@@ -47,7 +48,7 @@ def calibrate(image: Image, corners: Sequence[Corner], sheet: Sheet, looks: Look
     picture = sampler.flat.lay(image)
     model = _learn(sampler, colour.logs(picture), known)
     reader = HexReader(lens, picture, off, sheet, model)
-    return reader.checked(image, model.looks, 3, "cols and rows, and the position")
+    return reader.checked(image, model.looks, 3, phrase("cols and rows, and the position"))
 
 
 def _corrected(
@@ -98,14 +99,21 @@ def _learn(sampler: HexSampler, values: Map, looks: Looks | None) -> SheetModel:
         strange = {piece for look in known.values() for piece in look} - set(PIECES)
         if strange:
             raise CalibrationError(
-                f"{', '.join(sorted(strange))}: no such piece stands on hexes; there are {', '.join(PIECES)}"
+                phrase(
+                    "{strange}: no such piece stands on hexes; there are {pieces}",
+                    strange=", ".join(sorted(strange)),
+                    pieces=", ".join(PIECES),
+                )
             )
     bare = np.where(empty[:, None], features, paper)
     stands = {piece: np.array([known[cell] == (piece,) for cell in sheet.cells]) for piece in USUAL}
     greys = stands[BORDER] | stands[NEUTRAL]
     if greys.sum() < 3:
         raise CalibrationError(
-            "no border and no neutral fortresses are known in this picture; show the board as it is set up"
+            phrase(
+                "no border and no neutral fortresses are known in this picture; show the board as it is "
+                "set up"
+            )
         )
     grey = np.median(features[greys, 1:3], axis=0)
     off = features - bare
@@ -135,7 +143,7 @@ def _paper(
         weights = np.where(taken, 0.0, 1.0)
         if weights.sum() < 8:
             raise CalibrationError(
-                "fewer than 8 bare hexes are known in this picture: nothing to learn the paper from"
+                phrase("fewer than 8 bare hexes are known in this picture: nothing to learn the paper from")
             )
     rough = relief - float(np.median(relief))  # by at least as much as bare paper varies, at most ten times
     rough = np.clip(rough / max(1.48 * float(np.median(np.abs(rough))), 0.003), 0, 10.0) ** 2

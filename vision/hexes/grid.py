@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell
+from engine.messages import phrase
 from vision.errors import GeometryError
 
 MARGIN = 0.7
@@ -45,14 +46,24 @@ class Sheet:
         for key in ("cols", "rows"):
             value = geometry.get(key)
             if type(value) is not int or not ARMY <= value <= MOST:
-                given = "does not say" if value is None else f"says {value!r} for"
-                wanted = f'a whole number from {ARMY} to {MOST} each way, like {{"cols": 19, "rows": 15}}'
-                raise GeometryError(f"the geometry {given} {key}, how many hexes the sheet has: {wanted}")
+                raise GeometryError(
+                    phrase(
+                        "the geometry's {key}, how many hexes the sheet has, is {value}; it must be a whole "
+                        'number from {least} to {most} each way, like {{"cols": 19, "rows": 15}}',
+                        key=key,
+                        value=repr(value),
+                        least=ARMY,
+                        most=MOST,
+                    )
+                )
             counts.append(value)
         pitch = geometry.get("pitch") or 3.0
         if isinstance(pitch, bool) or not isinstance(pitch, int | float) or not 0.5 <= pitch <= 50:
             raise GeometryError(
-                f"the geometry's pitch is {pitch!r}; the width of a hex in centimetres is wanted"
+                phrase(
+                    "the geometry's pitch is {pitch}; the width of a hex in centimetres is wanted",
+                    pitch=repr(pitch),
+                )
             )
         return cls(counts[0], counts[1], float(pitch))
 

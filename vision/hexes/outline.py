@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.messages import phrase
 from vision.errors import CalibrationError
 from vision.geometry import camera
 from vision.geometry.camera import Corner, Floats
@@ -57,17 +58,21 @@ def find_outline(image: Image, sheet: Sheet) -> FoundSheet:
     ]
     sides, seen = [line for line, _ in found], [share for _, share in found]
     if min(seen) < CLEAR:
-        raise _not_found(f"only {min(seen):.0%} of a side of the sheet is plain to see")
+        raise _not_found(
+            phrase("only {seen} of a side of the sheet is plain to see", seen=f"{min(seen):.0%}")
+        )
     meet = [np.cross(one, other) for one, other in zip(np.roll(sides, 1, axis=0), sides, strict=True)]
     corners = _ordered(np.array([point[:2] / point[2] for point in meet]))
     try:
         _, off = camera.from_corners(corners, *sheet.size, (width, height))
     except CalibrationError as error:
-        raise _not_found(f"what looks like the sheet is none ({error})") from error
+        raise _not_found(phrase("what looks like the sheet is none ({error})", error=str(error))) from error
     if off > OFF * width:
         raise CalibrationError(
-            "what looks like the sheet has other proportions than its cols and rows; check them, or give the"
-            " four corners"
+            phrase(
+                "what looks like the sheet has other proportions than its cols and rows; check them, or "
+                "give the four corners"
+            )
         )
     return FoundSheet(corners, float(min(seen)))
 
@@ -89,7 +94,7 @@ def _like_paper(image: Image) -> NDArray[np.float32]:
     off = values - table
     away = np.median(off[np.maximum(np.abs(yy), np.abs(xx)) < 0.3], axis=0)
     if np.linalg.norm(away) < UNLIKE:
-        raise _not_found("the middle of the picture looks like its edge: no sheet is plain to see")
+        raise _not_found(phrase("the middle of the picture looks like its edge: no sheet is plain to see"))
     return np.asarray(off @ away / float(away @ away), np.float32)
 
 
@@ -109,14 +114,14 @@ def _four_sides(like: NDArray[np.float32]) -> Floats:
         contour for contour in contours if cv2.pointPolygonTest(contour, (columns / 2, rows / 2), False) >= 0
     ]
     if not around or cv2.contourArea(around[0]) < 0.1 * rows * columns:
-        raise _not_found("no sheet is plain to see around the middle of the picture")
+        raise _not_found(phrase("no sheet is plain to see around the middle of the picture"))
     hull = cv2.convexHull(around[0])
     for part in np.linspace(0.01, 0.1, 19):
         sides = cv2.approxPolyDP(hull, float(part) * cv2.arcLength(hull, True), True)
         if len(sides) <= 4:
             break
     if len(sides) != 4 or not FULL < cv2.contourArea(hull) / cv2.contourArea(sides) < 1 / FULL:
-        raise _not_found("what looks like the sheet has not four straight sides")
+        raise _not_found(phrase("what looks like the sheet has not four straight sides"))
     return np.asarray(sides.reshape(4, 2), np.float64)
 
 
@@ -154,7 +159,7 @@ def _side(like: NDArray[np.float32], start: Floats, end: Floats, near: float) ->
 
 
 def _not_found(why: str) -> CalibrationError:
-    return CalibrationError(f"{why}; give its four corners")
+    return CalibrationError(phrase("{why}; give its four corners", why=why))
 
 
 def _ordered(points: Floats) -> list[Corner]:

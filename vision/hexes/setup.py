@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import EMPTY, Cell, Look
+from engine.messages import phrase
 from vision.errors import CalibrationError
 from vision.geometry.camera import Floats
 from vision.geometry.flat import Map
@@ -35,8 +36,12 @@ def find_pieces(
     pieces = [int(index) for index in np.flatnonzero(~empty)]
     if len(pieces) < 8 or len(pieces) > 0.75 * len(empty):
         raise CalibrationError(
-            f"{len(pieces)} of {len(empty)} hexes seem to hold pieces: the corners, cols or rows may be"
-            " wrong; or say what stands there"
+            phrase(
+                "{held} of {count} hexes seem to hold pieces: the corners, cols or rows may be wrong; or "
+                "say what stands there",
+                held=len(pieces),
+                count=len(empty),
+            )
         )
     plain = _coloured(sampler, values, pieces, looks)
     groups = _two_sorts(differ[plain], plain)
@@ -46,7 +51,7 @@ def find_pieces(
     looks |= {sheet.cells[index]: (NEUTRAL,) for index in towers}
     if len(border) < ARMY:
         raise CalibrationError(
-            "no border is seen on the sheet; set it up before calibrating, or say what stands there"
+            phrase("no border is seen on the sheet; set it up before calibrating, or say what stands there")
         )
     return looks
 

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.messages import phrase
 from vision.errors import ImageError
 from vision.geometry.flat import Flat, Map
 from vision.light import colour, tone_curve
@@ -26,8 +27,13 @@ def reshaped(image: Image, size: tuple[int, int]) -> Image:
         return image
     if abs(image.shape[1] * height - image.shape[0] * width) > 0.01 * image.shape[0] * width:
         raise ImageError(
-            f"the picture is {image.shape[1]}x{image.shape[0]}, the calibration {width}x{height}: calibrate"
-            " this camera"
+            phrase(
+                "the picture is {width0}x{height0}, the calibration {width}x{height}: calibrate this camera",
+                width0=image.shape[1],
+                height0=image.shape[0],
+                width=width,
+                height=height,
+            )
         )
     return np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
 

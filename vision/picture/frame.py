@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from engine.messages import joined, phrase
 from vision.errors import ImageError
 from vision.picture.header import header, whole
 
@@ -65,34 +66,45 @@ def load(path: str | Path) -> Frame:
     """The picture in a file, turned the right way up. Raises ImageError with the reason."""
     try:
         if Path(path).exists() and not Path(path).is_file():
-            raise ImageError(f"{path} is no file")
+            raise ImageError(phrase("{path} is no file", path=path))
         with Path(path).open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise ImageError(f"cannot read {path}: {error.strerror or error}") from error
+        raise ImageError(
+            phrase("cannot read {path}: {error}", path=path, error=error.strerror or error)
+        ) from error
     try:
         return decode(data)
     except ImageError as error:
-        raise ImageError(f"{path}: {error}") from error
+        raise ImageError(joined(": ", (str(path), str(error)))) from error
 
 
 def decode(data: bytes) -> Frame:
     """The picture in ``data`` (a format of ``header``). Raises ImageError with the reason."""
     if not data:
-        raise ImageError("the file is empty")
+        raise ImageError(phrase("the file is empty"))
     if len(data) > MOST_BYTES:
-        raise ImageError(f"the file is longer than {MOST_BYTES // 1_000_000} MB; a photograph is not")
+        raise ImageError(
+            phrase("the file is longer than {most} MB; a photograph is not", most=MOST_BYTES // 1_000_000)
+        )
     told = header(data)
     width, height = told.size
     jpeg = told.form == "JPEG"
     most = min(MOST_JPEG if jpeg else MOST_PIXELS, MOST_DECODED // told.depth)
     if width * height > most:
         raise ImageError(
-            f"the picture says it is {width}x{height}; at most {most // 1_000_000} megapixels are read: make"
-            " it smaller"
+            phrase(
+                "the picture says it is {width}x{height}; at most {most} megapixels are read: make it "
+                "smaller",
+                width=width,
+                height=height,
+                most=most // 1_000_000,
+            )
         )
     if not whole(data, told.form):
-        raise ImageError(f"the {told.form} is damaged or cut off before its end; copy the file again")
+        raise ImageError(
+            phrase("the {form} is damaged or cut off before its end; copy the file again", form=told.form)
+        )
     less = 1  # a JPEG is decoded at a part of its size in a part of the time and memory
     while jpeg and less < 8 and max(width, height) > WORKING * less:
         less *= 2
@@ -108,8 +120,11 @@ def decode(data: bytes) -> Frame:
         raise ImageError(f"the {told.form} does not decode ({error.err})") from error
     if raw is None:
         raise ImageError(
-            f"the {told.form} does not decode: it is damaged, or of a kind that is not known here; save it as"
-            " JPEG"
+            phrase(
+                "the {form} does not decode: it is damaged, or of a kind that is not known here; save it "
+                "as JPEG",
+                form=told.form,
+            )
         )
     frame = accept(raw)
     return Frame(frame.image, frame.scale / less)
@@ -121,7 +136,14 @@ def accept(raw: NDArray[np.generic]) -> Frame:
         raise ImageError(f"an array of shape {raw.shape} is no picture; it must be height x width x 3")
     height, width = raw.shape[:2]
     if min(height, width) < LEAST:
-        raise ImageError(f"the picture is only {width}x{height}; at least {LEAST} pixels a side are needed")
+        raise ImageError(
+            phrase(
+                "the picture is only {width}x{height}; at least {least} pixels a side are needed",
+                width=width,
+                height=height,
+                least=LEAST,
+            )
+        )
     image = _eight_bits(raw)
     if image.ndim == 2 or image.shape[2] == 1:
         image = np.asarray(cv2.cvtColor(image, cv2.COLOR_GRAY2BGR), np.uint8)
@@ -132,7 +154,9 @@ def accept(raw: NDArray[np.generic]) -> Frame:
         image = np.asarray(cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
         scale /= 2
     if min(image.shape[:2]) < LEAST:
-        raise ImageError(f"a picture of {width}x{height} is a stripe, not a board")
+        raise ImageError(
+            phrase("a picture of {width}x{height} is a stripe, not a board", width=width, height=height)
+        )
     return Frame(np.ascontiguousarray(image), scale)
 
 

@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from engine.messages import phrase
 from vision.errors import ImageError
 
 Size = tuple[int, int]
@@ -35,15 +36,20 @@ def header(data: bytes) -> Header:
             try:
                 return Header(form.name, form.size(data), form.depth(data))
             except BROKEN as error:
-                raise ImageError(f"the {form.name} is damaged or cut off; copy the file again") from error
+                raise ImageError(
+                    phrase("the {form} is damaged or cut off; copy the file again", form=form.name)
+                ) from error
     if data[4:8] == b"ftyp":
         heic = data[8:12] in (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
         kind = "HEIC" if heic else "AVIF" if data[8:12].startswith(b"avi") else "video"
         raise ImageError(
-            f"{kind} files are not read here: save the picture as JPEG (phones: camera settings, 'most"
-            " compatible')"
+            phrase(
+                "{kind} files are not read here: save the picture as JPEG (phones: camera settings, 'most"
+                " compatible')",
+                kind=kind,
+            )
         )
-    raise ImageError("not a picture in a format known here (JPEG, PNG, WebP, TIFF, BMP, GIF)")
+    raise ImageError(phrase("not a picture in a format known here (JPEG, PNG, WebP, TIFF, BMP, GIF)"))
 
 
 def whole(data: bytes, form: str) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.layout import Looks, Piece
+from engine.messages import phrase
 from vision.errors import CalibrationError
 from vision.geometry import board_measures
 from vision.geometry.board_measures import MEASURES, SIDES
@@ -58,8 +59,10 @@ class Pyramids:
         """Raises CalibrationError: nothing about a board of pyramids is alike enough on all boards to be
         found."""
         raise CalibrationError(
-            "the corners of pyramids' boards are not found by themselves: show all four, by --corners or the"
-            " page's handles"
+            phrase(
+                "the corners of pyramids' boards are not found by themselves: show all four, by --corners"
+                " or the page's handles"
+            )
         )
 
     def calibrate(

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell, Looks
+from engine.messages import phrase
 from vision.errors import CalibrationError
 from vision.geometry import camera
 from vision.geometry.board_measures import BARS, SIDES, repeats
@@ -49,11 +50,13 @@ def calibrate(
     known = {cell: look for cell, look in looks.items() if look}
     if {piece.partition(".")[0] for look in known.values() for piece in look} != set(SIDES):
         raise CalibrationError(
-            "pyramids of both colours must stand on the board that is learned: set some up, and say what"
-            " stands where"
+            phrase(
+                "pyramids of both colours must stand on the board that is learned: set some up, and say "
+                "what stands where"
+            )
         )
     if empty is not None and empty.shape != image.shape:
-        raise CalibrationError("the empty picture has another size; take both with the same camera")
+        raise CalibrationError(phrase("the empty picture has another size; take both with the same camera"))
     size = image.shape[1], image.shape[0]
     lens, off = camera.from_corners(corners, measures.board.width, measures.board.height, size)
     flat = flat_map(lens, measures)
@@ -76,7 +79,7 @@ def calibrate(
         colours, _ = _learn_colours(values, bare, strips, known)
         other = _other_look(photograph, bare)
     reader = PyramidReader(lens, colour.levels(bare), off, measures, eye, colours, other)
-    return reader.checked(image, known, max(3, len(known) // 2), "the measures and the position")
+    return reader.checked(image, known, max(3, len(known) // 2), phrase("the measures and the position"))
 
 
 def _learn_colours(

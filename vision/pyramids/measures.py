@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from engine.messages import phrase
 from vision.errors import GeometryError
 from vision.geometry import board_measures
 from vision.geometry.board_measures import Geometry, Measures
@@ -45,7 +46,13 @@ class PyramidMeasures:
         width, height = known.width or 12 * pitch + bar, known.height or 10.5 * pitch
         full = Geometry(pitch, None, bar, width, height, "none").measures()
         if full is None or not bases[2] <= 1.2 * pitch:
-            raise GeometryError(f"pyramids of {bases[2]:g} cm do not fit points {pitch:g} cm apart")
+            raise GeometryError(
+                phrase(
+                    "pyramids of {base} cm do not fit points {pitch} cm apart",
+                    base=f"{bases[2]:g}",
+                    pitch=f"{pitch:g}",
+                )
+            )
         return cls(replace(full, checker=bases[2], thickness=STEEP * bases[2]), bases)
 
     @cached_property

@@ -464,7 +464,7 @@ def test_where_the_home_lies_is_told_as_it_lies_in_the_picture_and_can_be_said()
     assert Quality.from_json(found.quality.to_json()).home == "top"
     assert found.exchanged().quality.home == "top"
     assert calibrate(image, turned, replace(geometry("green-felt"), home="top")).quality.home == "top"
-    with pytest.raises(CalibrationError, match="cannot be at the left"):
+    with pytest.raises(CalibrationError, match="cannot be on that side"):
         calibrate(image, turned, replace(geometry("green-felt"), home="left"))
     with pytest.raises(CalibrationError, match="known position"):
         calibrate(image, turned, replace(geometry("green-felt"), home="bottom"))
@@ -487,5 +487,5 @@ def test_a_board_never_seen_is_read_with_its_home_where_it_is_said() -> None:
     places = [br, bl, tl, tr]
     assert read_blind(image, places, Geometry(home="left")).looks == usual.looks
     assert read_blind(image, places, Geometry(home="right")).looks != usual.looks
-    with pytest.raises(CalibrationError, match="cannot be at the top"):
+    with pytest.raises(CalibrationError, match="cannot be on that side"):
         read_blind(image, places, Geometry(home="top"))

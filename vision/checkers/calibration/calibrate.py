@@ -15,6 +15,7 @@ from functools import cache
 import numpy as np
 
 from engine.layout import Looks
+from engine.messages import phrase
 from vision.checkers import mirrored
 from vision.checkers.calibration import verify_picture, verify_position
 from vision.checkers.calibration.hypothesis import Hypothesis, peaks
@@ -71,7 +72,7 @@ def calibrate(
     looks = other_than_start(looks)
     camera.check(corners, (image.shape[1], image.shape[0]))
     if empty is not None and empty.shape != image.shape:
-        raise CalibrationError("the empty picture has another size; take both with the same camera")
+        raise CalibrationError(phrase("the empty picture has another size; take both with the same camera"))
     refused: list[CalibrationError] = []
     for hypothesis in _propose(image, corners, geometry or Geometry(), looks, slack):
         try:
@@ -84,9 +85,11 @@ def calibrate(
             return rig
         if (refused or alike) and mirrored.usual(rig.margins) < mirrored.HIDDEN:
             raise CalibrationError(
-                "most checkers look as much like the other side's as like their own: a lamp or a window is"
-                " mirrored in them (dim it, or move it or the camera), or the sides' colours are too much"
-                " alike in this light"
+                phrase(
+                    "most checkers look as much like the other side's as like their own: a lamp or a window "
+                    "is mirrored in them (dim it, or move it or the camera), or the sides' colours are too "
+                    "much alike in this light"
+                )
             )
         if not alike:
             return rig
@@ -131,14 +134,16 @@ def _propose(
                 continue
             if not hypothesis.spots:
                 raise CalibrationError(
-                    "the known position has no pieces on the board: nothing to learn their looks from"
+                    phrase("the known position has no pieces on the board: nothing to learn their looks from")
                 )
             values = colour.logs(hypothesis.flat.lay(image))
             scored.append((disorder(values, hypothesis.tops, hypothesis.kinds), hypothesis))
     if not scored:
         raise CalibrationError(
-            f"with these corners the home boards cannot be at the {home} of the picture: check the side, or"
-            " the order of the corners"
+            phrase(
+                "with these corners the home boards cannot be on that side of the picture: check the side, or"
+                " the order of the corners"
+            )
         )
     best: dict[Orientation, Hypothesis] = {}
     for _, hypothesis in sorted(scored, key=lambda entry: entry[0]):

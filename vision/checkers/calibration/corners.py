@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.layout import Looks
+from engine.messages import phrase
 from vision.checkers.calibration import match
 from vision.checkers.calibration.calibrate import calibrate, other_than_start
 from vision.checkers.calibration.match import Fit
@@ -76,21 +77,23 @@ def find(
     boards = [_Layout(each, known, way) for way in ways for each in tried]
     if not len(boards[0].spots):
         raise CalibrationError(
-            "the known position has no pieces on the board, so that the board cannot be found by them; give"
-            " its four corners"
+            phrase(
+                "the known position has no pieces on the board, so that the board cannot be found by "
+                "them; give its four corners"
+            )
         )
     fits: list[tuple[Fit, _Layout]] = []
     for index, share in enumerate(SHARES):
-        progress(0.1 * index, "looking for checkers")
+        progress(0.1 * index, phrase("looking for checkers"))
         fits += _fits(image, share, boards)
         if fits and max(fit.share for fit, _ in fits) >= PLAINLY:
             break
     fits.sort(key=lambda entry: -entry[0].score)
     most = max((fit.share for fit, _ in fits), default=0.0)
-    reason = f"{most:.0%} of the checkers are where the known position has them"
+    reason: str = phrase("{most} of the checkers are where the known position has them", most=f"{most:.0%}")
     best: FoundBoard | None = None
     for index, (fit, corners, wide) in enumerate(_proposals(fits, looks is None)):
-        progress(0.5 + 0.1 * index, "trying what was found")
+        progress(0.5 + 0.1 * index, phrase("trying what was found"))
         try:
             found = _proved(image, corners, geometry, looks, fit, wide)
         except CalibrationError as error:
@@ -101,7 +104,9 @@ def find(
         if not found.rig.quality.wrong:
             break
     if best is None:
-        raise CalibrationError(f"the board is not found by itself ({reason}); give its four corners")
+        raise CalibrationError(
+            phrase("the board is not found by itself ({reason}); give its four corners", reason=reason)
+        )
     return best
 
 

@@ -14,6 +14,7 @@ from itertools import product
 import cv2
 import numpy as np
 
+from engine.messages import phrase
 from vision.errors import CalibrationError
 from vision.geometry.board_measures import THICKNESS, UNKNOWN, Geometry, Measures
 from vision.geometry.camera import USUAL_FOCAL, Corner, Floats
@@ -88,8 +89,10 @@ def _tried(
     found = list(dict.fromkeys(measures for measures in made if measures is not None))
     if not found:
         raise CalibrationError(
-            "the measures given do not make a board with twelve points a side: check pitch, checker, bar and"
-            " width"
+            phrase(
+                "the measures given do not make a board with twelve points a side: check pitch, checker, "
+                "bar and width"
+            )
         )
     return found
 

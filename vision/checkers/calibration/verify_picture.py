@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.messages import phrase
 from vision.checkers.calibration.hypothesis import Hypothesis
 from vision.disc_finder.flat_map import STEP, lay_flat
 from vision.disc_finder.network import find_marks, peaks
@@ -38,32 +39,44 @@ def refuse_useless(hypothesis: Hypothesis, image: Image) -> None:
     diameter = hypothesis.diameter
     if diameter < 12:
         raise CalibrationError(
-            f"a checker is only {diameter:.0f} pixels wide; bring the camera closer or use a larger picture"
+            phrase(
+                "a checker is only {diameter} pixels wide; bring the camera closer or use a larger picture",
+                diameter=f"{diameter:.0f}",
+            )
         )
     if hypothesis.corner_error > 0.3 * diameter:
         raise CalibrationError(
-            "the corners do not fit a board of these measures: check their order, and width and height"
+            phrase(
+                "the corners do not fit a board of these measures: check their order, and width and height"
+            )
         )
-    for piece, *place in hypothesis.spots:
+    for _, *place in hypothesis.spots:
         u, v = hypothesis.camera.project([place])[0]
         if not (0 <= u < image.shape[1] and 0 <= v < image.shape[0]):
             raise CalibrationError(
-                f"the board is cut off: with these corners a {piece} checker of the known position would be"
-                " outside the picture; set the corners again, or move the camera until all of the board is"
-                " in view"
+                phrase(
+                    "the board is cut off: with these corners a checker of the known position would be "
+                    "outside the picture; set the corners again, or move the camera until all of the "
+                    "board is in view"
+                )
             )
     laid = hypothesis.flat.lay(image)
     if laid.mean() < DARK:
         raise CalibrationError(
-            f"the board is too dark (mean level {laid.mean():.0f} of 255); switch the lamp on"
+            phrase(
+                "the board is too dark (mean level {mean} of 255); switch the lamp on",
+                mean=f"{laid.mean():.0f}",
+            )
         )
     if (laid.min(axis=2) >= 250).mean() > 0.5:
         raise CalibrationError(
-            "the picture is overexposed: most of the board is white; less light, or a shorter exposure"
+            phrase(
+                "the picture is overexposed: most of the board is white; less light, or a shorter exposure"
+            )
         )
     luma = colour.luma(laid)
     if sharpness.contrast(luma) < SHARP or sharpness.softness(luma) > BLURRED:
-        raise CalibrationError("the picture is blurred; focus the camera, or clean its lens")
+        raise CalibrationError(phrase("the picture is blurred; focus the camera, or clean its lens"))
 
 
 @dataclass(frozen=True)

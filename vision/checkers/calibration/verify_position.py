@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.layout import Cell, Look
+from engine.messages import joined, phrase
 from vision.checkers.calibration.hypothesis import Hypothesis, peaks
 from vision.checkers.discs import Discs
 from vision.checkers.mirrored import Margins
@@ -97,29 +98,41 @@ def _another_position(
     cells."""
     expected = {cell: hypothesis.known.get(cell, ()) for cell in (*seen, *more)}
     told = [
-        f"{cell}: {_name(expected[cell])} expected, {_name(seen[cell])} seen"
+        phrase(
+            "{cell}: {known} expected, {seen} seen",
+            cell=cell,
+            known=_name(expected[cell]),
+            seen=_name(seen[cell]),
+        )
         for cell in seen
         if cell not in more
     ]
-    told += [f"{cell}: {_name(expected[cell])} expected, more seen" for cell in sorted(more)]
-    listed = "; ".join(told[:NAMED])
+    told += [
+        phrase("{cell}: {known} expected, more seen", cell=cell, known=_name(expected[cell]))
+        for cell in sorted(more)
+    ]
+    listed = joined("; ", told[:NAMED])
     if alike and not more:
         return OtherPosition(
-            f"checkers look like the other side's ({listed}): if they are set up rightly, a lamp or a window"
-            " is mirrored in them; move it, or the camera, or soften the light",
+            phrase(
+                "checkers look like the other side's ({cells}): if they are set up rightly, a lamp or"
+                " a window is mirrored in them; move it, or the camera, or soften the light",
+                cells=listed,
+            ),
             expected,
         )
     swapped = len(seen) > 1 and all(len(look) == len(expected[cell]) for cell, look in seen.items())
-    lamp = "; or move or dim the lamp that is mirrored in these checkers" if swapped else ""
-    return OtherPosition(
-        f"the picture does not show the known position ({listed}); set it up, or say what stands there, or"
-        f" check the corners{lamp}",
-        expected,
+    words = phrase(
+        "the picture does not show the known position ({cells}); set it up, or say what "
+        "stands there, or check the corners",
+        cells=listed,
     )
+    lamp = phrase("or move or dim the lamp that is mirrored in these checkers")
+    return OtherPosition(joined("; ", (words, lamp)) if swapped else words, expected)
 
 
 def _name(look: Look) -> str:
-    return f"{len(look)} {look[0]}" if look else "nothing"
+    return joined(" ", (str(len(look)), phrase(look[0]))) if look else phrase("nothing")
 
 
 def stand_out(hypothesis: Hypothesis, values: Map, discs: Discs) -> tuple[list[float], tuple[Margins, ...]]:
@@ -146,13 +159,16 @@ def refuse_missing(hypothesis: Hypothesis, gains: Sequence[float], more: Collect
     ]
     missing = Counter(cell for cell, gain in zip(cells, gains, strict=True) if gain < ABSENT)
     if missing.total() > 1:
-        listed = ", ".join(f"{count} on {cell}" for cell, count in missing.items())
-        besides = f"; more than expected stands on {', '.join(sorted(more))}" if more else ""
-        raise OtherPosition(
-            f"{missing.total()} of {len(gains)} pieces of the known position are not where they should be"
-            f" ({listed}{besides}): set them up, or say what stands there, or check the corners",
-            {*missing, *more},
+        listed = [phrase("{count} on {cell}", count=count, cell=cell) for cell, count in missing.items()]
+        listed += [phrase("{cell}: more than expected", cell=cell) for cell in sorted(more)]
+        words = phrase(
+            "{missing} of {all} pieces of the known position are not where they should be ({cells}): set them"
+            " up, or say what stands there, or check the corners",
+            missing=missing.total(),
+            all=len(gains),
+            cells=joined(", ", listed),
         )
+        raise OtherPosition(words, {*missing, *more})
 
 
 def on_the_bar(hypothesis: Hypothesis, discs: Floats) -> Floats:
