@@ -75,8 +75,7 @@ def square(image: Image, camera: Camera, place: Floats, edge: float, spin: float
 def even(pixels: Image) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
     """A picture as networks take it (1 x 3 x rows x columns): the lamp's brightness and the lens's contrast
     say nothing."""
-    values = pixels.astype(np.float32)
-    means, deviations = cv2.meanStdDev(values)
+    means, deviations = cv2.meanStdDev(pixels)
     mean = float(means.mean())
     spread = float(np.sqrt((deviations**2 + means**2).mean() - mean**2))
-    return np.ascontiguousarray(((values - mean) / (spread + 6)).transpose(2, 0, 1)[None])
+    return np.asarray(cv2.dnn.blobFromImage(pixels, 1 / (spread + 6), mean=(mean,) * 3), np.float32)
