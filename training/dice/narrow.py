@@ -23,7 +23,7 @@ from torch.nn.functional import unfold
 from vision.dice.look import even
 
 FILES, PLACES = 14, 2500
-"""Files of examples that are looked at; places of each map."""
+"""Files of examples that are looked at; places of each map, and as many around its dice."""
 Floats = NDArray[np.float64]
 
 
@@ -35,15 +35,28 @@ def seen(paths: list[Path], network: Path, layer: str, following: onnx.NodeProto
     net = cv2.dnn.readNetFromONNX(str(network), cv2.dnn.ENGINE_CLASSIC)
     for path in paths:
         with np.load(path) as kept:
-            for image, shape in zip(kept["maps"], kept["shapes"], strict=True):
+            for image, shape, dice in zip(kept["maps"], kept["shapes"], kept["dice"], strict=True):
                 net.setInput(even(np.ascontiguousarray(image[: shape[0], : shape[1]])))
                 inside = torch.from_numpy(np.array(net.forward(layer), np.float32))
-                side = how["kernel_shape"][0]
-                rows = unfold(inside, side, padding=how["pads"][0], stride=how["strides"][0])[0].T
-                some = rows[torch.from_numpy(rng.choice(len(rows), min(PLACES, len(rows)), replace=False))]
+                step = how["strides"][0]
+                rows = unfold(inside, how["kernel_shape"][0], padding=how["pads"][0], stride=step)[0].T
+                cell, wide = step * shape[1] // inside.shape[3], inside.shape[3] // step
+                at = around(rng, dice, cell)
+                at = at[:, 1].clip(0, len(rows) // wide - 1) * wide + at[:, 0].clip(0, wide - 1)
+                anywhere = rng.choice(len(rows), min(PLACES, len(rows)), replace=False)
+                some = rows[torch.from_numpy(np.concatenate([anywhere, at]))]
                 some = torch.cat([some.double(), torch.ones(len(some), 1)], 1)
                 total, many = total + (some.T @ some).numpy(), many + len(some)
     return np.asarray(total / many, np.float64)
+
+
+def around(rng: np.random.Generator, dice: NDArray[np.float32], cell: int) -> NDArray[np.int64]:
+    """Cells (N x 2: column, row) around the dice of a map, as many as elsewhere: there it matters most."""
+    middles = dice[dice[:, 2] > 0, :2]
+    if not len(middles):
+        return np.zeros((0, 2), np.int64)
+    near = np.repeat(middles, -(-PLACES // len(middles)), axis=0)
+    return np.asarray(np.floor((near + rng.normal(0, 4, near.shape)) / cell), np.int64)
 
 
 def nearest(gram: Floats, weights: Floats, keep: int, taps: int = 9) -> tuple[float, tuple[int, ...], Floats]:
