@@ -166,11 +166,9 @@ def fit(
         last = part >= 1 or step + 1 == options.steps
         if (step + 1) % EACH and not last:
             continue
-        now = unseen(mean.module)
-        print(
-            f"{step + 1}: {total / EACH:.4f}, held out {now:.4f} ({time.process_time() - begun:.0f} s)",
-            flush=True,
-        )
+        now, spent = unseen(mean.module), time.process_time() - begun
+        lately = total / (step % EACH + 1)
+        print(f"{step + 1}: {lately:.4f}, held out {now:.4f} ({spent:.0f} s)", flush=True)
         total = 0.0
         if now < least:
             least, kept = now, copy.deepcopy(mean.module)
