@@ -306,6 +306,8 @@ def main() -> None:
     torch.manual_seed(options.seed)
     torch.set_num_threads(1)
     paths = sorted(path for folder in options.examples for path in folder.glob("*.npz"))
+    if len({held_out(path) for path in paths}) < 2:
+        parser.error("the examples must be of tables to train on and of some that are held out")
     net = (train_finder if options.what == "finder" else train_eye)(options, paths)
     torch.save(net.state_dict(), options.out.with_suffix(".pt"))
     shape = (1, 3, WINDOW, WINDOW) if options.what == "finder" else (1, 3, 48, 48)
