@@ -194,8 +194,15 @@ def _cup(rng: np.random.Generator, spot: Spot) -> None:
 
 SEGMENTS = (0x77, 0x24, 0x5D, 0x6D, 0x2E, 0x6B, 0x7B, 0x25, 0x7F, 0x6F)
 """Of the digits of a clock: top, left and right above, middle, left and right below, bottom, from bit 0."""
-STROKES = (((0, 0), (1, 0)), ((0, 0), (0, 1)), ((1, 0), (1, 1)), ((0, 1), (1, 1)))
-STROKES += (((0, 1), (0, 2)), ((1, 1), (1, 2)), ((0, 2), (1, 2)))
+STROKES = (
+    ((0, 0), (1, 0)),
+    ((0, 0), (0, 1)),
+    ((1, 0), (1, 1)),
+    ((0, 1), (1, 1)),
+    ((0, 1), (0, 2)),
+    ((1, 1), (1, 2)),
+    ((0, 2), (1, 2)),
+)
 
 
 def _clock(rng: np.random.Generator, spot: Spot) -> None:
