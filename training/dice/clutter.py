@@ -1,4 +1,4 @@
-"""What is easily taken for a die: dots, labels, words, emblems, lit lamps, glints, specks, fingers, shadows.
+"""What is easily taken for a die: dots, labels, words, digits, emblems, lit lamps, cups, fingers, shadows.
 
 It lies on a board or beside it, and nothing of it stands up as a die does. All of it is painted into linear
 light, before the camera."""
@@ -179,6 +179,69 @@ def _shadow(rng: np.random.Generator, spot: Spot) -> None:
     spot.part[:] *= (1 - float(rng.uniform(0.2, 0.9)) * mask)[..., None]
 
 
+def _cup(rng: np.random.Generator, spot: Spot) -> None:
+    """A dice cup from above: a lip that is lit on one side, and the dark inside it."""
+    middle, r = np.array([spot.u, spot.v]), 2 * spot.r
+    shade = np.float32(spot.colour) * np.float32(rng.uniform(0.02, 0.4))
+    aside = rng.normal(0, 0.1 * r, 2)
+    for part, colour in ((1.0, np.float32(spot.colour)), (float(rng.uniform(0.6, 0.9)), shade)):
+        u, v = (int(value) for value in middle + aside * (1 - part) * 3)
+        cv2.circle(spot.light, (u, v), round(r * part), colour.tolist(), -1, cv2.LINE_AA)
+    start, lip = float(rng.uniform(0, 360)), (np.float32(spot.colour) * 2).tolist()
+    thick, end = max(1, spot.r // 6), start + float(rng.uniform(40, 200))
+    cv2.ellipse(spot.light, (spot.u, spot.v), (r, r), 0, start, end, lip, thick, cv2.LINE_AA)
+
+
+SEGMENTS = (0x77, 0x24, 0x5D, 0x6D, 0x2E, 0x6B, 0x7B, 0x25, 0x7F, 0x6F)
+"""Of the digits of a clock: top, left and right above, middle, left and right below, bottom, from bit 0."""
+STROKES = (
+    ((0, 0), (1, 0)),
+    ((0, 0), (0, 1)),
+    ((1, 0), (1, 1)),
+    ((0, 1), (1, 1)),
+    ((0, 1), (0, 2)),
+    ((1, 1), (1, 2)),
+    ((0, 2), (1, 2)),
+)
+
+
+def _clock(rng: np.random.Generator, spot: Spot) -> None:
+    """A clock's digits of seven strokes, with a colon's dots, lying any way."""
+    side, wide = 6 * spot.r, spot.r * float(rng.uniform(0.4, 0.9))
+    ink = np.zeros((side, side), np.uint8)
+    thick = max(1, round(wide * rng.uniform(0.15, 0.35)))
+    for k in range(int(rng.integers(1, 5))):
+        low = np.array([0.5 * spot.r + 1.6 * wide * k, 3 * spot.r - wide])
+        lit = SEGMENTS[int(rng.integers(10))]
+        for bit, ends in enumerate(STROKES):
+            if lit >> bit & 1:
+                one, other = (np.int32(low + wide * np.array(end)) for end in ends)
+                cv2.line(ink, tuple(map(int, one)), tuple(map(int, other)), 255, thick, cv2.LINE_AA)
+        if rng.random() < 0.3:
+            for down in (0.6, 1.4):
+                u, v = (int(value) for value in low + wide * np.array([1.3, down]))
+                cv2.circle(ink, (u, v), max(1, thick // 2), 255, -1, cv2.LINE_AA)
+    turn = cv2.getRotationMatrix2D((side / 2, side / 2), float(rng.uniform(0, 360)), 1.0)
+    plate = cv2.warpAffine(np.full_like(ink, 255), turn, (side, side)) if rng.random() < 0.6 else ink * 0
+    spot.part[plate > 0] = rng.uniform(0, 0.5, 3)
+    mask = cv2.warpAffine(ink, turn, (side, side))[..., None].astype(np.float32) / 255
+    spot.part[:] = spot.part * (1 - mask) + mask * np.float32(spot.colour) * np.float32(rng.uniform(0.3, 2))
+
+
+def _inlay(rng: np.random.Generator, spot: Spot) -> None:
+    """A pattern that is laid into wood: diamonds or squares in a row, one in the other."""
+    way = rng.uniform(0, 2 * np.pi)
+    step = 1.6 * spot.r * np.array([np.cos(way), np.sin(way)])
+    other = rng.uniform(0, 0.8, 3).tolist()
+    for k in range(int(rng.integers(1, 5))):
+        middle = np.array([spot.u, spot.v]) + (k - 1) * step
+        for part, colour in ((1.2, spot.colour), (float(rng.uniform(0.3, 0.8)), other)):
+            box = cv2.boxPoints(
+                (middle.tolist(), (part * spot.r,) * 2, float(np.rad2deg(way)) + 45 * (k % 2))
+            )
+            cv2.fillPoly(spot.light, [np.int32(box)], colour, cv2.LINE_AA)
+
+
 KINDS: tuple[Callable[[np.random.Generator, Spot], None], ...] = (
     _disc,
     _dots,
@@ -194,6 +257,9 @@ KINDS: tuple[Callable[[np.random.Generator, Spot], None], ...] = (
     _specks,
     _fingers,
     _shadow,
+    _cup,
+    _clock,
+    _inlay,
 )
 ON_CHECKERS: tuple[Callable[[np.random.Generator, Spot], None], ...] = (
     _glint,

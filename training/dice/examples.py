@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from training.dice.strew import Photograph, photograph
+from training.dice.strew import Photograph, mixed, photograph
 from training.dice.tables import kept
 from vision.dice.look import map_of, square
 from vision.dice.networks import find_spots
@@ -117,7 +117,7 @@ def gather(path: Path, throws: int, seed: int) -> Examples:
     for _ in range(throws):
         for table in kept(path):
             straight = replace(table, view=replace(table.view, bend=0.0))  # a bend costs a third of the time
-            describe(rng, photograph(rng, straight), into)
+            describe(rng, photograph(rng, straight, mixed(rng)), into)
     return into
 
 

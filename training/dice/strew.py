@@ -37,6 +37,19 @@ class Throw:
     pixels: tuple[float, float] = (FEWEST, 60.0)
 
 
+def mixed(rng: np.random.Generator) -> Throw:
+    """A throw to train on, that has more of what is hard to read: trays, rims, glare, dice that touch."""
+    hard = np.array([0.35, 0.15, 0.2, 0.1, 0.2])
+    many, few = float(rng.uniform(0.1, 0.5)), float(rng.uniform(9, 16))
+    return Throw(
+        places=tuple(hard if rng.random() < 0.5 else Throw.places),
+        beside=many,
+        clear=bool(rng.random() < 0.15),
+        glare=bool(rng.random() < 0.3),
+        pixels=(few, 60.0),
+    )
+
+
 @dataclass(frozen=True)
 class Lying:
     """What lies in a picture: ``at`` the middle of its top face (pixels), ``size`` its edge (cm), ``value``

@@ -3,14 +3,16 @@
     python -m training.dice.train finder EXAMPLES --out vision/dice/finder.onnx [--steps N]
     python -m training.dice.train eye EXAMPLES --out vision/dice/eye.onnx [--steps N]
 
-Every eighth table is held out (its number divided by 8 leaves 7), and only measured. No render of the shared
-data and no photograph is trained on.
+Every eighth table is held out (its number divided by 8 leaves 7): the weights are kept that read it best.
+No render of the shared data and no photograph is trained on.
 """
 
 from __future__ import annotations
 
 import argparse
+import copy
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +21,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits as entropy
 from torch.nn.functional import cross_entropy
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from training.dice.net import Eye, Finder, plain
 from training.dice.shipped import begin
@@ -26,6 +29,10 @@ from vision.dice.look import STEP, USUAL
 
 WINDOW = 160
 """Pixels to the side of the part of a map that is shown at once."""
+KEPT = 0.998
+"""How much of the mean of its weights a step leaves: what is kept is the mean of some 500 steps."""
+EACH = 500
+"""Steps from one look at what is held out to the next."""
 
 
 def held_out(path: Path) -> bool:
@@ -51,6 +58,30 @@ def coloured(rng: np.random.Generator, pixels: Tensor) -> Tensor:
     pixels = pixels * (1 - grey) + pixels.mean(1, keepdim=True) * grey
     noise = torch.from_numpy(rng.uniform(0, 7, (count, 1, 1, 1)).astype(np.float32))
     return (pixels + torch.randn_like(pixels) * noise).clamp(0, 255)
+
+
+def glared(rng: np.random.Generator, pixels: Tensor) -> Tensor:
+    """Other exposures, and a lamp mirrored somewhere in some of them (N x 3 x rows x columns, 0-255)."""
+    count, side = len(pixels), pixels.shape[2]
+    bent = torch.from_numpy(np.exp(rng.normal(0, 0.25, (count, 1, 1, 1))).astype(np.float32))
+    pixels = 255 * (pixels / 255) ** bent
+    some = np.nonzero(rng.random(count) < 0.2)[0]
+    u, v, angle, wide, long = (
+        torch.from_numpy(each.astype(np.float32))[:, None, None]
+        for each in (
+            *rng.normal(side / 2, side / 6, (2, len(some))),
+            rng.uniform(0, np.pi, len(some)),
+            side * rng.uniform(0.05, 0.22, len(some)),
+            rng.uniform(1, 3, len(some)),
+        )
+    )
+    rows, columns = torch.arange(side)[None, :, None] - v, torch.arange(side)[None, None] - u
+    along = columns * torch.cos(angle) + rows * torch.sin(angle)
+    across = rows * torch.cos(angle) - columns * torch.sin(angle)
+    glow = torch.exp(-((along / wide / long) ** 2) - (across / wide) ** 2)
+    power = torch.from_numpy(rng.uniform(30, 260, (len(some), 1, 1, 1)).astype(np.float32))
+    pixels[torch.from_numpy(some)] += power * glow[:, None]
+    return pixels.clamp(0, 255)
 
 
 class Maps:
@@ -105,26 +136,46 @@ def find_loss(out: Tensor, heat: Tensor, edge: Tensor) -> Tensor:
     return (there + away) / many + off
 
 
-def fit(net: nn.Module, steps: int, rate: float, one: object, minutes: float) -> None:
-    """Adam with a rate that rises and falls; stops in time for ``minutes``."""
+def fit(
+    net: nn.Module,
+    options: argparse.Namespace,
+    rate: float,
+    one: Callable[[], Tensor],
+    unseen: Callable[[nn.Module], float],
+) -> nn.Module:
+    """Adam with a rate that rises and falls; stops in time for ``minutes``, of processor time. What comes
+    back is the mean of its last steps' weights, as they were where ``unseen`` (a loss of what is held out)
+    was least."""
     net.to(memory_format=torch.channels_last)  # twice as fast on a processor, with bfloat16
     best = torch.optim.AdamW(net.parameters(), rate, weight_decay=1e-3)
-    begun, total = time.time(), 0.0
-    for step in range(steps):
-        part = max(step / steps, (time.time() - begun) / 60 / minutes)
-        if part >= 1:
-            break
+    mean = AveragedModel(net, multi_avg_fn=get_ema_multi_avg_fn(KEPT), use_buffers=True)
+    least, kept = unseen(net), copy.deepcopy(net)
+    begun, total = time.process_time(), 0.0
+    print(f"0: held out {least:.4f}", flush=True)
+    for step in range(options.steps):
+        part = max(step / options.steps, (time.process_time() - begun) / 60 / options.minutes)
         for group in best.param_groups:
-            group["lr"] = rate * min((step + 1) / 100, 1) * 0.5 * (1 + np.cos(np.pi * part))
+            group["lr"] = rate * min((step + 1) / 100, 1) * 0.5 * (1 + np.cos(np.pi * min(part, 1)))
         with torch.autocast("cpu", torch.bfloat16):
-            loss = one()  # type: ignore[operator]
+            loss = one()
         best.zero_grad()
         loss.backward()
         best.step()
+        mean.update_parameters(net)
         total += float(loss.detach())
-        if (step + 1) % 50 == 0:
-            print(f"{step + 1}: {total / 50:.4f} ({time.time() - begun:.0f} s)", flush=True)
-            total = 0.0
+        last = part >= 1 or step + 1 == options.steps
+        if (step + 1) % EACH and not last:
+            continue
+        now, spent = unseen(mean.module), time.process_time() - begun
+        lately = total / (step % EACH + 1)
+        print(f"{step + 1}: {lately:.4f}, held out {now:.4f} ({spent:.0f} s)", flush=True)
+        total = 0.0
+        if now < least:
+            least, kept = now, copy.deepcopy(mean.module)
+            torch.save(kept.state_dict(), options.out.with_suffix(".pt"))
+        if last:
+            break
+    return kept
 
 
 class Squares:
@@ -151,7 +202,7 @@ class Squares:
             small = nn.functional.interpolate(pixels, size=(few, few), mode="area")
             pixels = nn.functional.interpolate(small, size=(48, 48), mode="bilinear")
         return (
-            normal(coloured(rng, pixels)),
+            normal(coloured(rng, glared(rng, pixels))),
             torch.from_numpy(self.shown[chosen]),
             torch.from_numpy(self.cocked[chosen].astype(np.float32)),
         )
@@ -164,17 +215,22 @@ def read_loss(out: Tensor, shown: Tensor, cocked: Tensor) -> Tensor:
     return cross_entropy(out[:, :-1], shown, label_smoothing=0.002) + 0.2 * tilt
 
 
-def measure(net: nn.Module, squares: Squares) -> None:
-    """How it reads squares that it never saw."""
+def answers(net: nn.Module, squares: Squares) -> Tensor:
+    """Log-odds (N x VALUES) of squares, the mean of both looks."""
     net.eval()
+    outs = []
     with torch.no_grad():
-        outs = []
         for first in range(0, len(squares.squares), 256):
             some = squares.squares[first : first + 256].transpose(0, 3, 1, 2).astype(np.float32)
-            pixels = torch.from_numpy(some)
-            outs.append(net(normal(pixels)) + net(normal(pixels.flip(3))))
-        out = torch.cat(outs) / 2
-    chance = torch.softmax(out[:, :-1], 1).numpy()
+            pixels = normal(torch.from_numpy(some)).to(memory_format=torch.channels_last)
+            outs.append((net(pixels) + net(pixels.flip(3)))[:, :-1] / 2)
+    net.train()
+    return torch.cat(outs)
+
+
+def measure(net: nn.Module, squares: Squares) -> None:
+    """How it reads squares that it never saw."""
+    chance = torch.softmax(answers(net, squares), 1).numpy()
     said, sure = chance.argmax(1), chance.max(1)
     right, dice = said == squares.shown, (squares.shown > 0) & (squares.shown < 7)
     firm = sure >= 0.99
@@ -184,38 +240,48 @@ def measure(net: nn.Module, squares: Squares) -> None:
         f" dice sure {firm[dice].mean():.4f}, wrong and sure {(firm & ~right)[dice].sum()}",
         flush=True,
     )
-    net.train()
 
 
 def train_finder(options: argparse.Namespace, paths: list[Path]) -> nn.Module:
     """The network that finds dice."""
     rng, net = np.random.default_rng(options.seed), Finder()
     maps = Maps([path for path in paths if not held_out(path)])
+    others = Maps([path for path in paths if held_out(path)])
     begin(net, options.start, maps.batch(rng, 24)[0])
-    print(f"{len(maps.found)} maps", flush=True)
-    fit(
-        net,
-        options.steps,
-        options.rate or 3e-3,
-        lambda: find_loss(net(b[0]).float(), *b[1:]) if (b := maps.batch(rng, 24)) else 0,
-        options.minutes,
-    )
-    return net
+    print(f"{len(maps.found)} maps, {len(others.found)} held out", flush=True)
+
+    def loss(net: nn.Module, maps: Maps, rng: np.random.Generator) -> Tensor:
+        images, *truth = maps.batch(rng, 24)
+        return find_loss(net(images).float(), *truth)
+
+    def unseen(net: nn.Module) -> float:
+        net.eval()
+        same = np.random.default_rng(0)
+        with torch.no_grad():
+            found = float(np.mean([float(loss(net, others, same)) for _ in range(16)]))
+        net.train()
+        return found
+
+    return fit(net, options, options.rate or 3e-3, lambda: loss(net, maps, rng), unseen)
 
 
 def train_eye(options: argparse.Namespace, paths: list[Path]) -> nn.Module:
     """The network that reads squares."""
     rng, net = np.random.default_rng(options.seed), Eye()
     mine = Squares([path for path in paths if not held_out(path)])
+    others = Squares([path for path in paths if held_out(path)])
     begin(net, options.start, mine.batch(rng, 512)[0])
-    print(f"{len(mine.squares)} squares", flush=True)
-    fit(
-        net,
-        options.steps,
-        options.rate or 2e-3,
-        lambda: read_loss(net(b[0]).float(), *b[1:]) if (b := mine.batch(rng, 128)) else 0,
-        options.minutes,
-    )
+    print(f"{len(mine.squares)} squares, {len(others.squares)} held out", flush=True)
+
+    def loss() -> Tensor:
+        squares, *truth = mine.batch(rng, 128)
+        return read_loss(net(squares).float(), *truth)
+
+    def unseen(net: nn.Module) -> float:
+        return float(cross_entropy(answers(net, others), torch.from_numpy(others.shown)))
+
+    net = fit(net, options, options.rate or 2e-3, loss, unseen)
+    measure(net, others)
     return net
 
 
@@ -233,18 +299,17 @@ def main() -> None:
         help="weights to begin with (.pt, or the .onnx that ships); the mean of several",
     )
     parser.add_argument("--steps", type=int, default=3000)
-    parser.add_argument("--minutes", type=float, default=30.0, help="it is done by then")
+    parser.add_argument("--minutes", type=float, default=30.0, help="of processor time: it is done by then")
     parser.add_argument("--rate", type=float, help="the highest; lower for a later round")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     torch.manual_seed(options.seed)
     torch.set_num_threads(1)
     paths = sorted(path for folder in options.examples for path in folder.glob("*.npz"))
+    if len({held_out(path) for path in paths}) < 2:
+        parser.error("the examples must be of tables to train on and of some that are held out")
     net = (train_finder if options.what == "finder" else train_eye)(options, paths)
     torch.save(net.state_dict(), options.out.with_suffix(".pt"))
-    others = [path for path in paths if held_out(path)]
-    if options.what == "eye" and others:
-        measure(net, Squares(others))
     shape = (1, 3, WINDOW, WINDOW) if options.what == "finder" else (1, 3, 48, 48)
     free = {"x": {2: "rows", 3: "columns"}} if options.what == "finder" else {"x": {0: "count"}}
     torch.onnx.export(

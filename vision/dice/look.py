@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from vision.geometry.camera import Camera, Floats
 from vision.geometry.flat import Flat
@@ -28,6 +29,10 @@ SIDE = 48
 """Pixels to the side of a square."""
 SHOWN = 2.0
 """How many edges of the die it shows."""
+AROUND = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]])
+"""Its corners, to the right and up from its middle, in halves of its side."""
+CORNERS = np.array([[0, 0], [SIDE, 0], [SIDE, SIDE], [0, SIDE]], np.float32) - np.float32(0.5)
+"""The same in its own pixels."""
 
 
 def map_of(camera: Camera, size: tuple[float, float]) -> Flat:
@@ -45,18 +50,35 @@ def map_of(camera: Camera, size: tuple[float, float]) -> Flat:
 def square(image: Image, camera: Camera, place: Floats, edge: float, spin: float = 0.0) -> Image:
     """The square (SIDE x SIDE) around a place of the surface (cm) for a die of this edge (cm), turned by
     ``spin`` (radians)."""
-    away = np.asarray(place, np.float64) - camera.eye()[:2]
-    angle = float(np.arctan2(away[1], away[0])) + spin if np.hypot(*away) > 1e-6 else np.pi / 2
-    up = np.array([np.cos(angle), np.sin(angle)])
-    right = np.array([up[1], -up[0]])
-    half = SHOWN * edge / 2
-    ends = [place + half * (a * right + b * up) for a, b in ((-1, 1), (1, 1), (1, -1), (-1, -1))]
-    pixels = camera.project(np.column_stack([ends, np.zeros(4)]))
-    sides = np.linalg.norm(pixels - np.roll(pixels, 1, axis=0), axis=1)
-    less = int(np.clip(sides.min() / SIDE, 1, 64))
-    low = np.floor(np.clip(pixels.min(axis=0) - 2 * less, 0, None)).astype(int)
-    high = np.ceil(pixels.max(axis=0) + 2 * less).astype(int)
-    part = image[low[1] : high[1], low[0] : high[0]]
+    return squares(image, camera, place, [edge], spin)[0]
+
+
+def squares(
+    image: Image, camera: Camera, places: ArrayLike, edges: ArrayLike, spin: float = 0.0
+) -> list[Image]:
+    """The squares around some places (N x 2) for dice of these edges (N)."""
+    middles = np.asarray(places, np.float64).reshape(-1, 2)
+    away = middles - camera.eye()[:2]
+    angles = np.where(np.hypot(*away.T) > 1e-6, np.arctan2(away[:, 1], away[:, 0]) + spin, np.pi / 2)
+    up = np.column_stack([np.cos(angles), np.sin(angles)])[:, None]
+    right = up[..., ::-1] * (1, -1)
+    half = SHOWN * np.asarray(edges, np.float64)[:, None, None] / 2
+    ends = middles[:, None] + half * (AROUND[:, :1] * right + AROUND[:, 1:] * up)
+    pixels = camera.project(np.concatenate([ends, np.zeros((*ends.shape[:2], 1))], axis=2))
+    pixels = pixels.reshape(-1, 4, 2)
+    sides = np.linalg.norm(pixels - np.roll(pixels, 1, axis=1), axis=2).min(axis=1)
+    shrinks = np.clip(sides / SIDE, 1, 64).astype(int)
+    lows = np.floor(np.clip(pixels.min(axis=1) - 2 * shrinks[:, None], 0, None)).astype(int)
+    highs = np.ceil(pixels.max(axis=1) + 2 * shrinks[:, None]).astype(int)
+    at = ((pixels - lows[:, None] + 0.5) / shrinks[:, None, None] - 0.5).astype(np.float32)
+    return [
+        _cut(image[low[1] : high[1], low[0] : high[0]], corners, int(less))
+        for low, high, corners, less in zip(lows, highs, at, shrinks, strict=True)
+    ]
+
+
+def _cut(part: Image, corners: NDArray[np.float32], less: int) -> Image:
+    """A square out of a part of a picture, shrunk by ``less``; its corners are in pixels after that."""
     if min(part.shape[:2]) < less:
         return np.zeros((SIDE, SIDE, 3), np.uint8)
     if less > 1:  # a bilinear warp that shrinks more than about twice skips pixels: average them first
@@ -64,19 +86,16 @@ def square(image: Image, camera: Camera, place: Floats, edge: float, spin: float
             cv2.resize(part, (part.shape[1] // less, part.shape[0] // less), interpolation=cv2.INTER_AREA),
             np.uint8,
         )
-    at = ((pixels - low + 0.5) / less - 0.5).astype(np.float32)
-    corners = np.array([[0, 0], [SIDE, 0], [SIDE, SIDE], [0, SIDE]], np.float32) - np.float32(0.5)
-    warp = cv2.getPerspectiveTransform(at, corners)
+    warp = cv2.getPerspectiveTransform(corners, CORNERS)
     return np.asarray(
         cv2.warpPerspective(part, warp, (SIDE, SIDE), borderMode=cv2.BORDER_REPLICATE), np.uint8
     )
 
 
-def even(pixels: Image) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+def even(pixels: Image) -> NDArray[np.float32]:
     """A picture as networks take it (1 x 3 x rows x columns): the lamp's brightness and the lens's contrast
     say nothing."""
-    values = pixels.astype(np.float32)
-    means, deviations = cv2.meanStdDev(values)
+    means, deviations = cv2.meanStdDev(pixels)
     mean = float(means.mean())
     spread = float(np.sqrt((deviations**2 + means**2).mean() - mean**2))
-    return np.ascontiguousarray(((values - mean) / (spread + 6)).transpose(2, 0, 1)[None])
+    return np.asarray(cv2.dnn.blobFromImage(pixels, 1 / (spread + 6), mean=(mean,) * 3), np.float32)

@@ -52,8 +52,9 @@ def find_spots(flat: Image, least: float, most: int) -> Spots:
     rows, columns = np.nonzero((heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least))
     order = np.argsort(-heat[rows, columns])[:most]
     rows, columns = rows[order], columns[order]
-    chance = np.pad(1 / (1 + np.exp(-heat.astype(np.float64))), 1, mode="edge")
-    around = chance[rows[:, None, None] + np.arange(3)[:, None], columns[:, None, None] + np.arange(3)]
+    padded = cv2.copyMakeBorder(heat, 1, 1, 1, 1, cv2.BORDER_REPLICATE).astype(np.float64)
+    near = padded[rows[:, None, None] + np.arange(3)[:, None], columns[:, None, None] + np.arange(3)]
+    around = 1 / (1 + np.exp(-near))
     mass = np.maximum(around.sum(axis=(1, 2)), 1e-9)
     x = columns + (around[:, :, 2] - around[:, :, 0]).sum(axis=1) / mass
     y = rows + (around[:, 2] - around[:, 0]).sum(axis=1) / mass

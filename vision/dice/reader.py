@@ -10,7 +10,7 @@ import numpy as np
 
 from vision.dice.colours import colour_of
 from vision.dice.die import SURE, Die, Lies
-from vision.dice.look import POINTS, map_of, square
+from vision.dice.look import POINTS, map_of, squares
 from vision.dice.networks import find_spots, read_square
 from vision.errors import ImageError
 from vision.geometry.camera import Camera, Corner, Floats, from_corners
@@ -92,8 +92,8 @@ class DiceReader:
         places = [*self.flat.board(spots.at), *(np.array(die.place) for die in known)]
         edges = [*(spots.edge / self.flat.scale), *(die.size for die in known)]
         odds_of = [*spots.odds, *(BEFORE for _ in known)]
-        for place, edge, odds in zip(places, edges, odds_of, strict=True):
-            cut = square(image, self.camera, place, float(edge))
+        cuts = squares(image, self.camera, places, edges)
+        for place, edge, odds, cut in zip(places, edges, odds_of, cuts, strict=True):
             chances, tilt = read_square(cut)
             if odds + _odds_of_die(chances) < THERE - HALF:
                 continue
