@@ -73,7 +73,7 @@ for number, game in enumerate(match["games"], 1):
             stake *= 2
         if kind == "move":
             moves = said.get("moves", ())
-            if len(moves) > 1:
+            if len(moves) > 1 and said["imove"] < len(moves):  # else it was none of the legal plays
                 lost = moves[0]["score"] - moves[said["imove"]]["score"]
                 decisions.append([number, turn, player, "play", lost])
             turn += 1
