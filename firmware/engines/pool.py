@@ -51,9 +51,9 @@ class EnginePool:
             process.kill()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def _asked(self, *question: object) -> Future[Any]:
+    def _asked(self, what: str, *values: object) -> Future[Any]:
         try:
-            return self._pool.submit(_ask, *question)
+            return self._pool.submit(_ask, what, *values)
         except RuntimeError as error:  # its process has ended, or it was closed
             raise NoEngine(ENDED) from error
 

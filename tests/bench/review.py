@@ -185,7 +185,7 @@ def main() -> int:
             for column in ([each.ours for each in players], [each.theirs for each in players])
         ]
         print(f"{sum(each <= 1 for each in off)} of {len(off)} within 1.0, median {np.median(off):.2f} apart")
-        print(f"rank correlation {np.corrcoef(ranks)[0, 1]:.3f}")
+        print(f"rank correlation {np.asarray(np.corrcoef(ranks))[0, 1]:.3f}")
         own = [pair for each in players for pair in each.losses]
         turned = [(second, first) for first, second in own]
         for word, least in (("errors", ERROR), ("blunders", BLUNDER)):
