@@ -33,7 +33,7 @@ from pathlib import Path
 import numpy as np
 
 from engine import rules as games
-from engine.events import Button, Choose, Press
+from engine.events import Button, Choose, Next, Press
 from engine.layout import Layout
 from engine.match import Terms
 from engine.match_state import MatchState as Sat
@@ -219,7 +219,8 @@ class Sitting:
                 await self.device.act(Press(t=0, button=Button.ROLL, side=self.table.due))
             await asyncio.sleep(0.01)
         if self.table.state in (State.OVER, State.ENDED):
-            await self.begin_next()
+            await self.device.act(Next(t=0))
+            await asyncio.to_thread(self.easel.put, self.table.position.layout())
             return
         play = self.rng.choice(self.table.position.plays())
         if play.steps and self.rng.random() < 0.2:
@@ -258,7 +259,7 @@ def reviewing() -> Iterator[None]:
     as the machine has cores. Raises NoEngine; RuntimeError where it answered none."""
     cores = os.cpu_count() or 1
     rules = games.get("backgammon")
-    spot = Stakes(Terms()).spot(rules.start(rules.options), "white", (6, 4))
+    spot = Stakes(Terms(), (0, 0)).spot(rules.start(rules.options), "white", (6, 4))
     with EnginePool(MAKERS[find()], PLIES, cores) as pool:
         asked = [pool.plays(spot) for _ in range(QUESTIONS)]
         asked[0].result()
