@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -132,18 +133,20 @@ class Gnubg:
         """Ends gnubg. Without it, gnubg ends with the process that asked it."""
         self._process.kill()
         self._process.wait()
-        self._ask.close()
         self._hear.close()
+        with suppress(BrokenPipeError):  # what it was asked last, it did not read
+            self._ask.close()
 
     def _answer(self, do: str, *values: object) -> Any:
         try:
             self._ask.write(json.dumps({"do": do, "with": values}) + "\n")
             self._ask.flush()
             line = self._hear.readline()
-        except OSError as error:
-            raise NoEngine(f"gnubg: {error.strerror or error}") from error
+        except BrokenPipeError:  # it has ended, or never began
+            line = ""
         if not line:
-            raise NoEngine(f"gnubg ended by itself (status {self._process.wait()})")
+            self.close()
+            raise NoEngine("gnubg ended by itself; install it again, or take the other one")
         answer = json.loads(line)
         if isinstance(answer, dict):
             raise NoEngine(f"gnubg: {answer['error']}")

@@ -20,6 +20,8 @@ Answer = TypeVar("Answer")
 PATIENCE = 300.0
 """Seconds that one answer may take; the slowest of 3 plies take some ten on a Pi 4."""
 
+ENDED = "the engine's process ended by itself; is there memory enough?"
+
 
 class EnginePool:
     """So many processes that each make an engine by ``make`` (a function or class that pickles) and answer
@@ -32,16 +34,28 @@ class EnginePool:
         self._pool.submit(os.getpid)  # the first process starts now, not at the first question
 
     def plays(self, spot: Spot, played: Board | None = None) -> Future[Sequence[Ranked]]:
-        """Asks for :meth:`firmware.engines.Engine.plays`."""
-        return self._pool.submit(_ask, "plays", spot, played)
+        """Asks for :meth:`firmware.engines.Engine.plays`. Raises NoEngine, as all questions do."""
+        return self._asked("plays", spot, played)
 
     def before_roll(self, spot: Spot, rolls: bool = True) -> Future[BeforeRoll]:
         """Asks for :meth:`firmware.engines.Engine.before_roll`."""
-        return self._pool.submit(_ask, "before_roll", spot, rolls)
+        return self._asked("before_roll", spot, rolls)
 
     def rollout(self, spot: Spot, board: Board, trials: int, seed: int) -> Future[float]:
         """Asks an engine that can for a rollout (:class:`firmware.engines.sage.Sage`)."""
-        return self._pool.submit(_ask, "rollout", spot, board, trials, seed)
+        return self._asked("rollout", spot, board, trials, seed)
+
+    def close(self) -> None:
+        """Ends the processes, whatever they were asked."""
+        for process in list((self._pool._processes or {}).values()):  # nobody waits for what is asked still
+            process.kill()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _asked(self, what: str, *values: object) -> Future[Any]:
+        try:
+            return self._pool.submit(_ask, what, *values)
+        except RuntimeError as error:  # its process has ended, or it was closed
+            raise NoEngine(ENDED) from error
 
     def __enter__(self) -> Self:
         return self
@@ -49,9 +63,7 @@ class EnginePool:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for process in list((self._pool._processes or {}).values()):  # nobody waits for what is asked still
-            process.kill()
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        self.close()
 
 
 def answer(asked: Future[Answer]) -> Answer:
@@ -61,7 +73,7 @@ def answer(asked: Future[Answer]) -> Answer:
     except TimeoutError:
         raise NoEngine(f"the engine has not answered for {PATIENCE:g} s; try fewer --plies") from None
     except (BrokenProcessPool, CancelledError) as error:
-        raise NoEngine("the engine's process ended by itself; is there memory enough?") from error
+        raise NoEngine(ENDED) from error
 
 
 _engine: Engine | NoEngine = NoEngine("not begun")

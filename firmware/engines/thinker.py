@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 
 from firmware.engines import BeforeRoll, Board, Engine, Maker, Ranked, Spot
 from firmware.engines.known import MAKERS, find
@@ -17,8 +16,7 @@ class Thinker(Engine):
     """An engine in a process of its own, as one that is asked and waited for."""
 
     def __init__(self, make: Maker, plies: int, limit: float | None = None) -> None:
-        self._stack = ExitStack()
-        self._pool = self._stack.enter_context(EnginePool(make, plies, limit=limit))
+        self._pool = EnginePool(make, plies, limit=limit)
 
     def plays(self, spot: Spot, played: Board | None = None) -> Sequence[Ranked]:
         """As :class:`firmware.engines.Engine`."""
@@ -33,8 +31,8 @@ class Thinker(Engine):
         return answer(self._pool.rollout(spot, board, trials, seed))
 
     def close(self) -> None:
-        """Ends the process."""
-        self._stack.close()
+        """Ends the process, whatever it was asked; from any thread, and again without harm."""
+        self._pool.close()
 
 
 def first_thinker(name: str | None = None, limit: float | None = None) -> Thinker:

@@ -17,7 +17,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from engine.position import Json
-from firmware.errors import describe_fault
 from firmware.formats import mat_import
 from firmware.formats.source import FormatError, Imported, Note, one_line
 
@@ -71,7 +70,8 @@ def read(data: bytes) -> Imported:
         text = writer.reconstruct_mat(bare)
         players, date = _heads(document)
     except Exception as error:  # what a reader raises at a damaged file is its own business
-        raise FormatError(f"no {program.name} match, or a damaged one: {describe_fault(error)}") from error
+        words = " ".join(str(error).split())[:120] or type(error).__name__
+        raise FormatError(f"no {program.name} match, or a damaged one: {words}") from error
     found = mat_import.read(text)
     event = one_line(str(document.get("event") or ""))
     record = replace(found.record, players=players, event=event, date=date)

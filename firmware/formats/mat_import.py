@@ -96,7 +96,8 @@ class _Reader:
                     " else can know"
                 )
             raise FormatError(
-                "no match: it is neither .sgf nor JSON, and a .mat file has a line like '7 point match'"
+                "no match: it begins like no .xg, .bgf, .ogxm or .sgf file, is no JSON, and a .mat file has a"
+                " line like '7 point match'"
             )
 
     def _line(self, number: int, line: str) -> None:

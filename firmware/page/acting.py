@@ -42,6 +42,7 @@ from engine.events import (
 )
 from engine.layout import Side
 from engine.messages import phrase
+from firmware.levels import level_of
 from firmware.page.access import DIRECTOR, LASTS, Keeper
 from firmware.page.refusal import Refused, answer, answers, refuses
 from firmware.settings.reach import neighbour
@@ -266,7 +267,9 @@ def _signed(event: Event, request: Request, keeper: Keeper, playing: Mapping[Sid
     if own is not None:
         if isinstance(event, (Press, Choose)) and event.side is None:
             event = dataclasses.replace(event, side=own)
-        return dataclasses.replace(event, actor=own)
+        helped = playing.get(getattr(event, "side", None) or "", "")
+        # Whoever plays against the table moves its pieces too, and presses done for it.
+        return dataclasses.replace(event, actor=own if level_of(helped) is None else PAGE)
     side = getattr(event, "side", None)
     taken = [name for name in playing.values() if keeper.seated(name)]
     if side is not None and playing.get(side) in taken:

@@ -55,6 +55,7 @@ class Coach:
         self._device, self._think = device, think
         self._lock = threading.Lock()
         self._number = 0
+        self._thinker: Thinker | None = None
         self._progress: Json = {"state": "idle"}
 
     def progress(self) -> Json:
@@ -63,8 +64,11 @@ class Coach:
         return self._progress if is_training(self._device.session) else {"state": "idle"}
 
     def stop(self) -> None:
-        """Ends the question; what a rollout has found stays."""
+        """Ends the question, whatever its engine does; what a rollout has found stays."""
         self._number += 1
+        thinker = self._thinker
+        if thinker is not None:
+            thinker.close()  # else a batch that has begun, minutes on a small machine, would be waited for
         if self._progress["state"] in ("thinking", "rolling"):
             self._progress = {**self._progress, "state": "done" if "advice" in self._progress else "idle"}
 
@@ -112,9 +116,8 @@ class Coach:
                     self._progress = {"state": state, **known, **shown}
                 return wanted
 
-            thinker: Thinker | None = None
             try:
-                thinker = self._think()
+                thinker = self._thinker = self._think()
                 found = advise(situation, thinker)
                 if tell(0, batches, found) and batches:
                     roll_out(found, situation, thinker, batches, tell)
@@ -122,5 +125,6 @@ class Coach:
                 if number == self._number:
                     self._progress = {"state": "failed", "reason": str(error), **shown}
             finally:
-                if thinker is not None:
-                    thinker.close()
+                if self._thinker is not None:
+                    self._thinker.close()
+                self._thinker = None

@@ -1,7 +1,7 @@
 """How long it takes from *done* to the lights, through the whole device program, and how long its event loop
 is ever held up.
 
-    python -m tests.bench.latency [TURNS] [--rules GAME] [--seed N]
+    python -m tests.bench.latency [TURNS] [--rules GAME] [--seed N] [--review]
 
 Pictures are painted (``hardware.painter``), come eight a second like a real camera's, and are read by the
 same eyes as a real table's; the journal is on this disk, with fsync; the strip's frames are encoded for an
@@ -11,31 +11,39 @@ at rest    *done* is pressed on a board whose picture was read already: judging,
 at once    *done* is pressed while the hand is leaving: from the picture that first shows the board at rest,
            reading included
 reading    that picture's reading alone
+
+``--review`` plays the turns in eight parts, every second one while an engine reviews in as many processes as
+the machine has cores, and tells both and their ratio: so whatever else the machine does slows both down.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import random
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from engine import rules as games
-from engine.events import Button, Choose, Press
+from engine.events import Button, Choose, Next, Press
 from engine.layout import Layout
+from engine.match import Terms
 from engine.match_state import MatchState as Sat
 from engine.match_state import State
 from firmware.assemble import make_device
+from firmware.engines.known import MAKERS, find
+from firmware.engines.pool import EnginePool
 from firmware.page.stream import Feed
 from firmware.record.journal import Journal
+from firmware.record.spots import Stakes
 from firmware.settings.config import Config, parse
 from firmware.settings.lamp_settings import LampSettings
 from firmware.simulated.painted import learned
@@ -54,6 +62,8 @@ from vision.settle import Rest, Settler, Status
 
 RATE = 8.0
 """Pictures a second."""
+PLIES, QUESTIONS, PARTS = 2, 50_000, 8
+"""Of a review: how far its engine looks ahead, what it is asked, and the parts of the measurement."""
 STEP = 0.002
 """Seconds between two looks at whether the event loop still runs."""
 
@@ -142,6 +152,20 @@ class Figures:
     reading: list[float] = field(default_factory=list)
     blocks: list[float] = field(default_factory=list)
 
+    def columns(self) -> list[tuple[str, list[float]]]:
+        """With what each is called."""
+        return [
+            ("done to lights, at rest", self.rest),
+            ("done to lights, at once", self.once),
+            ("reading", self.reading),
+            ("event loop held up", self.blocks),
+        ]
+
+    def add(self, other: Figures) -> None:
+        """Another measurement's, too."""
+        for (_, own), (_, more) in zip(self.columns(), other.columns(), strict=True):
+            own += more
+
 
 async def probe(blocks: list[float]) -> None:
     """Measures for how long nothing else can run in the event loop."""
@@ -195,7 +219,8 @@ class Sitting:
                 await self.device.act(Press(t=0, button=Button.ROLL, side=self.table.due))
             await asyncio.sleep(0.01)
         if self.table.state in (State.OVER, State.ENDED):
-            await self.begin_next()
+            await self.device.act(Next(t=0))
+            await asyncio.to_thread(self.easel.put, self.table.position.layout())
             return
         play = self.rng.choice(self.table.position.plays())
         if play.steps and self.rng.random() < 0.2:
@@ -226,6 +251,23 @@ class Sitting:
         at = max(self.strip.changed)
         (self.figures.rest if rest else self.figures.once).append((at - since) * 1000)
         self.figures.reading.append(self.settler.took * 1000)
+
+
+@contextmanager
+def reviewing() -> Iterator[None]:
+    """A review at work: an engine at the default level that is never out of questions, in as many processes
+    as the machine has cores. Raises NoEngine; RuntimeError where it answered none."""
+    cores = os.cpu_count() or 1
+    rules = games.get("backgammon")
+    spot = Stakes(Terms(), (0, 0)).spot(rules.start(rules.options), "white", (6, 4))
+    with EnginePool(MAKERS[find()], PLIES, cores) as pool:
+        asked = [pool.plays(spot) for _ in range(QUESTIONS)]
+        asked[0].result()
+        answered = sum(each.done() for each in asked)
+        yield
+        more = sum(each.done() for each in asked) - answered
+    if not 0 < more < QUESTIONS - answered:
+        raise RuntimeError(f"the review did not last: {more} of {QUESTIONS} questions were answered")
 
 
 async def measure(name: str, turns: int, seed: int) -> Figures:
@@ -275,13 +317,27 @@ def main() -> None:
     parser.add_argument("turns", type=int, nargs="?", default=100)
     parser.add_argument("--rules", default="backgammon", choices=games.names())
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--review", action="store_true")
     given = parser.parse_args()
-    figures = asyncio.run(measure(given.rules, given.turns, given.seed))
-    print(f"{'milliseconds':24} {'count':>6} {'median':>9} {'p95':>9} {'max':>9}")
-    print(told("done to lights, at rest", figures.rest))
-    print(told("done to lights, at once", figures.once))
-    print(told("reading", figures.reading))
-    print(told("event loop held up", figures.blocks))
+    parts = PARTS if given.review else 1
+    found = {busy: Figures() for busy in (False, True)}
+    for part in range(parts):
+        busy = part % 2 == 1
+        with reviewing() if busy else nullcontext():
+            found[busy].add(asyncio.run(measure(given.rules, -(-given.turns // parts), given.seed + part)))
+    for busy in (False, True) if given.review else (False,):
+        head = "with a review" if busy else "milliseconds"
+        print(f"{head:24} {'count':>6} {'median':>9} {'p95':>9} {'max':>9}")
+        for words, values in found[busy].columns():
+            print(told(words, values))
+    if given.review:
+        print("with a review, of what it is without:")
+        for (words, alone), (_, beside) in zip(found[False].columns(), found[True].columns(), strict=True):
+            if alone and beside:
+                medians, tails = (
+                    np.percentile(beside, part) / np.percentile(alone, part) for part in (50, 95)
+                )
+                print(f"{words:24} median {medians:.2f}, p95 {tails:.2f}")
 
 
 if __name__ == "__main__":

@@ -17,10 +17,14 @@ let me = { may: false, table: false }, state = null, asked = 0;
 export const mayAct = () => me.may;
 export const seat = () => me.seat;
 
-// The sides that this browser acts for: its player's alone, where it has a seat.
+// Whether the table plays this side itself; people move its pieces, and press done for it.
+export const isTables = (now, side) => /^engine( |$)/.test(now.players[side] ?? "");
+const HANDS = ["done", "undo", "choose"];
+
+// The sides that this browser acts for: its player's alone, where it has a seat, and the table's own.
 export function sides(now) {
   const own = now.sides.filter((side) => now.players[side] === me.seat);
-  return own.length ? own : now.sides;
+  return own.length ? now.sides.filter((side) => own.includes(side) || isTables(now, side)) : now.sides;
 }
 
 function complain(error) {
@@ -78,7 +82,7 @@ export function show(now) {
   const open = [];
   for (const side of sides(state)) {
     for (const action of state.actions[side]) {
-      if (!action.allowed) continue;
+      if (!action.allowed || (me.seat && isTables(state, side) && !HANDS.includes(action.action))) continue;
       const twin = open.find((other) => other.action === action.action && !SIDED.has(action.action));
       if (twin) twin.both = true; else open.push({ ...action, side });
     }

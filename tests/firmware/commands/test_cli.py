@@ -73,7 +73,7 @@ def test_every_command_that_reports_can_report_to_programs(name: str) -> None:
             "README.md: line 1, column 1: not JSON",
         ),
         (("play", "--simulated", "--rules", "chess"), "barpoint: unknown game 'chess'"),
-        (("verify", "README.md"), "neither .sgf nor JSON"),
+        (("verify", "README.md"), "begins like no .xg, .bgf"),
         (
             ("import", "nosuch.mat"),
             (

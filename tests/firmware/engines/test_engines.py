@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -185,6 +186,14 @@ def test_an_engine_that_does_not_start_says_why() -> None:
         pytest.raises(NoEngine, match="the engine does not start: torn weights; install it again"),
     ):
         answer(pool.plays(Spot(START, START, (3, 3))))
+
+
+def test_a_gnubg_that_does_not_run_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gnubg").write_text("#!/bin/sh\nexit 3\n")
+    (tmp_path / "gnubg").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(NoEngine, match="gnubg ended by itself; install it again, or take the other one"):
+        Gnubg(1)
 
 
 def test_a_pool_that_is_left_does_not_wait_for_what_it_was_asked() -> None:

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from engine.events import Begin, Button, Correct, Event, Press, Roll
+from engine.events import Begin, Button, Correct, Event, Intend, Press, Roll
+from engine.evidence import Evidence
 from engine.match import Terms
 from engine.match_state import State
 from firmware.page.access import AWAY, DIRECTOR, PLAYER, Keeper, keeper
@@ -165,6 +166,20 @@ def test_nobody_acts_for_a_player_who_has_a_phone_and_a_director_may(
     expect(page.locator("#judgement")).to_have_text("Set by the director: the score, 3–0")
     until(page, lambda: any(isinstance(each, Correct) for each in events))
     assert [each.actor for each in events if isinstance(each, Correct)] == [DIRECTOR]
+
+
+@browsers
+def test_who_plays_against_the_table_presses_done_for_it(sit: Callable[..., Sitting], page: Any) -> None:
+    table = sit(players={"white": "engine club", "black": "Bo"}, terms=Terms(length=3))
+    table.tell(Roll(t=0, dice=(6, 1), side="white"))
+    table.tell(Intend(t=0, play="13/7 8/7", side="white"))
+    assert table.session.position is not None
+    table.board = Evidence.certain(dict(table.session.position.find("13/7 8/7").after.looks()))
+    sit_down(table, page, "Bo")
+    expect(page.locator("#fair-seats button")).to_have_text(["Bo", "I only watch, or this is for both of us"])
+    expect(page.locator("#tools")).not_to_contain_text("engine club: Resign")
+    page.locator("#buttons").get_by_role("button", name="Done").click()
+    until(page, lambda: table.session.due == "black")
 
 
 def test_a_proposal_shows_the_board_as_it_would_be_only_where_that_changes() -> None:
