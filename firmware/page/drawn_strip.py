@@ -37,7 +37,7 @@ def draw_strip(session: Session, t: float) -> list[Json]:
         for place, light in wanted.items()
         if place in unlit
     }
-    return [*(unlit | lit).values()]
+    return [*{**unlit, **lit}.values()]
 
 
 def _drawn(place: str, colour: str, pattern: str) -> Json:
