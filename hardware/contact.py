@@ -143,7 +143,7 @@ class Contact:
             elif self._down and self._open is None:
                 self._open = t
         signs += self._release(self._sure)
-        pressed = next((t for t, down in self._edges if down), None)
+        pressed = next((t for t, down in self._edges if down and t > self._sure), None)
         if pressed is not None and not self._down and not self._told:
             self._told = True
             signs += self._press(pressed)
