@@ -29,9 +29,6 @@ SCHEMA = 3
 refused."""
 APPLICATION = 0x42505431
 """Marks the file as ours (``PRAGMA application_id``): "BPT1"."""
-LOG_PAGES = 64
-"""Pages of the write-ahead log (of 4 kB; an entry takes two or three) after which it is begun again from its
-start: a disk writes over a file in a third of the time that it takes to let it grow."""
 MEMORY = ":memory:"
 """The path of a journal that is kept nowhere."""
 
@@ -165,7 +162,6 @@ class Journal:
     @classmethod
     def _prepare(cls, connection: sqlite3.Connection, path: Path) -> None:
         connection.execute("PRAGMA synchronous = FULL")
-        connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
         version, application = cls._versions(connection)
         empty = "SELECT 1 FROM sqlite_master"
         if version == application == 0 and not connection.execute(empty).fetchone():
