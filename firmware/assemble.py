@@ -139,11 +139,12 @@ def make_device(
     """The device program with its watchers: the page, the strip where there is one, the recorder, and those
     ``beside``. ``key`` signs its matches."""
     page = PagePublisher(feed, asyncio.get_running_loop(), strip=devices.strip is not None)
-    watchers: list[TableWatcher] = [page, *beside]
+    watchers: list[TableWatcher] = []
+    if devices.strip is not None:  # before the page: players look at the board
+        watchers.append(StripWatcher(devices.strip, lambda: devices.lamps))
+    watchers += [page, *beside]
     if recorder is not None:
         watchers.append(recorder)
-    if devices.strip is not None:
-        watchers.append(StripWatcher(devices.strip, lambda: devices.lamps))
     if devices.buzzer is not None:
         watchers.append(BuzzerWatcher(devices.buzzer))
     finish = (lambda log: "") if recorder is None else recorder.finish

@@ -81,7 +81,7 @@ class Contact:
         means."""
         if self._down is None:
             return self.look(now, down)
-        if t < self._sure:
+        if now - t > LATE:  # others of the same moment are on their way
             self._slow = now + WINDOW
         insort(self._edges, (min(max(t, self._sure), now), down), key=lambda edge: edge[0])
         self._odd = None
@@ -126,10 +126,16 @@ class Contact:
         self._sure = max(self._sure, now - (LATEST if now < self._slow else LATE))
         signs: list[Sign] = []
         while self._edges and self._edges[0][0] <= self._sure:
-            t, down = self._edges.pop(0)
+            t, down = self._edges[0]
             signs += self._release(t)
+            new = down and not self._down and not self._told
+            if new and self._sure - t < self._timing.debounce:
+                break  # it may prove to be too short for a finger
+            del self._edges[0]
+            if new and self._brief(t):
+                continue
             if down and not self._down:
-                if not self._told:
+                if new:
                     signs += self._press(t)
                 self._down, self._changed, self._held, self._told = True, t, False, False
             elif down:
@@ -137,11 +143,16 @@ class Contact:
             elif self._down and self._open is None:
                 self._open = t
         signs += self._release(self._sure)
-        pressed = next((t for t, down in self._edges if down), None)
+        pressed = next((t for t, down in self._edges if down and t > self._sure), None)
         if pressed is not None and not self._down and not self._told:
             self._told = True
             signs += self._press(pressed)
         return () if self._chatters else tuple(signs)
+
+    def _brief(self, t: float) -> bool:
+        """Whether the contact that closed at ``t`` is open again after the time for which one bounces."""
+        levels = [down for at, down in self._edges if at <= t + self._timing.debounce]
+        return bool(levels) and not levels[-1]
 
     def _release(self, t: float) -> tuple[Sign, ...]:
         """The release, if the contact has been open until ``t`` for long enough."""

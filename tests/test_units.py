@@ -29,7 +29,7 @@ def asked(*command: str | Path) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("unit", "most"),
     [
-        ("barpoint.service", 12),
+        ("barpoint.service", 13),
         ("barpoint-stick@.service", 10),
         ("barpoint-hub.service", 13),
         ("barpoint-network.service", 10),
@@ -86,6 +86,16 @@ def test_the_table_always_comes_back_after_the_same_short_pause() -> None:
         "Restart=always",
         "RestartSec=2",
         "RestartPreventExitStatus=2",
+    ]
+
+
+def test_the_table_may_step_back_behind_other_work() -> None:
+    """Engines and the learner lower their priority; where that was refused, no engine came up."""
+    unit = (SYSTEMD / "barpoint.service").read_text()
+    assert re.findall("^SystemCallFilter=(.*)", unit, re.MULTILINE) == [
+        "@system-service",
+        "~@privileged @resources",
+        "setpriority",
     ]
 
 

@@ -343,7 +343,7 @@ class PlanarReader(ABC):
         """Nothing is learned from frames at rest: the lamp is measured anew in every one."""
         return
 
-    def relearn(self, accepted: Sequence[Accepted]) -> None:
+    def relearn(self, accepted: Iterable[Accepted]) -> None:
         """Looks stay as they were calibrated."""
         return
 

@@ -8,7 +8,7 @@ words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Protocol, TypeAlias
 
@@ -334,7 +334,7 @@ class BoardReader(Protocol):
         """Where the surface's corners are in the calibration picture (4 x 2 pixels, as ``camera.rectangle``
         orders them), and its measures as a geometry file has them."""
 
-    def relearn(self, accepted: Sequence[Accepted]) -> BoardReader | None:
+    def relearn(self, accepted: Iterable[Accepted]) -> BoardReader | None:
         """The same table with looks as accepted pictures show them; None where they show too little, or where
         this kind of board does not learn so. Raises ImageError for a picture of another camera."""
 

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -83,7 +84,8 @@ _engine: Engine | NoEngine = NoEngine("not begun")
 def _begin(make: Maker, plies: int, limit: float | None) -> None:
     global _engine
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who asks
-    os.nice(19)
+    with suppress(OSError):  # a sandbox may refuse it; the engine works all the same
+        os.nice(19)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         _engine = make(plies, limit)

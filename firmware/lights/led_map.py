@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from engine.lamp_signals import Light, Pattern, signals
+from engine.lamp_signals import Light, Pattern
 from engine.layout import Side
 from engine.position import Dice
 from engine.session import Session
@@ -72,6 +72,11 @@ def _one_blinking_hex(lit: Mapping[str, Light], since: float) -> dict[str, Light
     return {place: light for place, light in lit.items() if place not in waiting}
 
 
+def blinking(lit: Mapping[str, Light]) -> frozenset[str]:
+    """The places that blink."""
+    return frozenset(place for place, light in lit.items() if light.pattern is Pattern.BLINK)
+
+
 def tumbling(session: Session, since: float) -> Dice:
     """What the dice show ``since`` seconds after they fell: one face after another, slower towards
     the end; then (), for the roll itself."""
@@ -107,20 +112,11 @@ class LedMap:
 
         return cls({named(place): leds for place, leds in configured.items()}, count)
 
-    def frame(
-        self, session: Session, t: float, begun: float = 0.0, rolled: float = -math.inf
-    ) -> list[Colour]:
-        """What every LED shows at ``t``. ``begun`` is when the pattern began: a blink begins lit, so that
-        players see a foul at once. ``rolled`` is when the dice fell: they tumble for a moment."""
-        lit = signals(session, t, tumbling(session, t - rolled))
-        shown = _most_urgent(_one_blinking_hex(lit, t - begun), self._of)
-        return [_colour(shown[led], t - begun) if led in shown else OFF for led in range(self.count)]
-
-    @staticmethod
-    def blinking(session: Session, t: float) -> frozenset[str]:
-        """The places that blink at ``t``."""
-        lit = signals(session, t).items()
-        return frozenset(place for place, light in lit if light.pattern is Pattern.BLINK)
+    def frame(self, lit: Mapping[str, Light], since: float) -> list[Colour]:
+        """What every LED shows, of what is ``lit``, so many seconds after the pattern began: a blink begins
+        lit, so that players see a foul at once."""
+        shown = _most_urgent(_one_blinking_hex(lit, since), self._of)
+        return [_colour(shown[led], since) if led in shown else OFF for led in range(self.count)]
 
     def _of(self, place: str) -> Iterator[int]:
         for lamp in lamps_of(place):

@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import lru_cache
 
+from engine.lamp_signals import Light, signals
+from engine.layout import Side
 from engine.position import Dice
 from engine.session import Session
 from firmware.errors import describe_fault
-from firmware.lights.led_map import LedMap
+from firmware.lights.led_map import LedMap, blinking, tumbling
 from firmware.settings.lamp_settings import LampSettings
 from firmware.table.referee import News
 from firmware.table.watcher import TableWatcher, WatchedTable
@@ -34,6 +37,7 @@ class StripWatcher(TableWatcher):
         self._lamps = lamps
         self._news = asyncio.Event()
         self._loop = asyncio.get_running_loop()
+        self._mapped: tuple[Mapping[str, Sequence[int]], Sequence[Side], LedMap] | None = None
 
     def attach(self, table: WatchedTable) -> None:
         """Keeps :class:`firmware.table.watcher.TableWatcher`."""
@@ -49,17 +53,18 @@ class StripWatcher(TableWatcher):
         shown: object = None
         since = began = 0.0
         rolled, roll = -math.inf, _roll(self._table.session)
-        blinking: frozenset[str] = frozenset()
+        blinks: frozenset[str] = frozenset()
         with ThreadPoolExecutor(1, thread_name_prefix="lamps") as thread:
             while True:
                 session, t = self._table.session, self._table.now()
-                before, blinking = blinking, LedMap.blinking(session, t)
-                if blinking - before:
-                    began = t
                 before_roll, roll = roll, _roll(session)
                 if roll != before_roll and roll is not None:
                     rolled = t
-                frame = self._frame(t, began, rolled)
+                lit = signals(session, t, tumbling(session, t - rolled))
+                before, blinks = blinks, blinking(lit)
+                if blinks - before:
+                    began = t
+                frame = self._frame(session, lit, t - began)
                 if frame != shown or time.monotonic() - since > RESHOW:
                     try:
                         await self._loop.run_in_executor(thread, self._strip.show, frame)
@@ -79,14 +84,15 @@ class StripWatcher(TableWatcher):
                         await self._news.wait()
                 self._news.clear()
 
-    def _frame(self, t: float, began: float, rolled: float) -> list[Colour]:
-        lamps, session, trial = self._lamps(), self._table.session, self._table.trial
-        count = self._strip.count
-        tried = None if trial is None else trial.frame(count)
+    def _frame(self, session: Session, lit: Mapping[str, Light], since: float) -> list[Colour]:
+        lamps, trial = self._lamps(), self._table.trial
+        tried = None if trial is None else trial.frame(self._strip.count)
         if tried is not None:
             return dim(tried, lamps.brightness)
         sides = session.table.rules.sides if session.table is not None else ("white", "black")
-        return dim(LedMap.of(lamps.map, count, sides).frame(session, t, began, rolled), lamps.brightness)
+        if self._mapped is None or self._mapped[:2] != (lamps.map, sides):
+            self._mapped = lamps.map, sides, LedMap.of(lamps.map, self._strip.count, sides)
+        return dim(self._mapped[2].frame(lit, since), lamps.brightness)
 
 
 def _roll(session: Session) -> tuple[str | None, Dice] | None:
@@ -97,8 +103,10 @@ def _roll(session: Session) -> tuple[str | None, Dice] | None:
 
 def dim(frame: Sequence[Colour], brightness: float) -> list[Colour]:
     """The frame at a part of its brightness, 0 to 1; every lit LED stays lit."""
+    dimmed = _dimmed(brightness)
+    return [(dimmed[red], dimmed[green], dimmed[blue]) for red, green, blue in frame]
 
-    def dimmed(level: int) -> int:
-        return max(min(level, 1), round(level * brightness))
 
-    return [(dimmed(red), dimmed(green), dimmed(blue)) for red, green, blue in frame]
+@lru_cache(maxsize=4)
+def _dimmed(brightness: float) -> tuple[int, ...]:
+    return tuple(max(min(level, 1), round(level * brightness)) for level in range(256))

@@ -31,7 +31,7 @@ class Drawn:
     session: Session
     number: int
     words: str | None
-    published: tuple[str, str, tuple[str, ...], Mapping[str, str], str | None, Callable[[str, bool], str]]
+    published: tuple[str, Callable[[str, bool], str], tuple[str, ...], Mapping[str, str], str | None]
 
     def shows(self, news: News, words: str | None) -> bool:
         """Whether this is what ``news`` would be drawn as."""
@@ -95,16 +95,14 @@ class PagePublisher(TableWatcher):
         try:
             leds = draw_strip(news.session, news.t)
             state = page_state(news.session, news.t, leds, words, news.number, self._strip, news.seen)
-            text, lean = written(state), written(state, player=False)
+            text = written(state)
         except Exception as error:
             if news.event is not None and news.refused is None:
                 raise
             # What is at the table cannot be shown: the page still says so, and why.
             fault = phrase("The match at the table cannot be shown: {fault}", fault=describe_fault(error))
             state = {"phase": fault, "refused": words}
-            text = lean = written(state)
+            text = written(state)
         cells = tuple((state.get("judgement") or {}).get("cells", ()))
         names, turn = state.get("players") or {}, state.get("turn")
-        return Drawn(
-            news.session, news.number, words, (text, lean, cells, names, turn, partial(written, state))
-        )
+        return Drawn(news.session, news.number, words, (text, partial(written, state), cells, names, turn))

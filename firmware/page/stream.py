@@ -42,7 +42,7 @@ class Feed:
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
-        self._text = self._lean = "{}"
+        self._text = "{}"
         self._say: Callable[[str, bool], str] | None = None
         self._said: dict[tuple[str, bool], str] = {}
         self.cells: tuple[str, ...] = ()
@@ -76,37 +76,38 @@ class Feed:
 
     def text(self, player: bool = True, language: str = ENGLISH) -> str:
         """The newest state, with its age: all of it, or what spectators need, in this language."""
-        text = self._text if player else self._lean
-        if language != ENGLISH and self._say is not None:
-            if (language, player) not in self._said:
-                self._said[language, player] = self._say(language, player)
-            text = self._said[language, player]
+        text = self._written(player, language)
         return f'{{"age": {self._now() - self._since:.2f}, {text[1:]}' if self._number else text
+
+    def _written(self, player: bool, language: str) -> str:
+        if self._say is None or (player and language == ENGLISH):
+            return self._text
+        if (language, player) not in self._said:
+            self._said[language, player] = self._say(language, player)
+        return self._said[language, player]
 
     def publish(
         self,
         text: str,
-        lean: str | None = None,
+        say: Callable[[str, bool], str] | None = None,
         cells: tuple[str, ...] = (),
         names: Mapping[str, str] | None = None,
         turn: str | None = None,
-        say: Callable[[str, bool], str] | None = None,
     ) -> None:
-        """Makes ``text`` the newest state (a JSON object that is not empty), and ``lean`` what spectators get
-        of it; ``cells`` are those that the last judgement is about, ``names`` who plays on which side, and
-        ``turn`` whose turn it is. ``say`` gives the state in another language, to players or to
-        spectators."""
+        """Makes ``text`` the newest state (a JSON object that is not empty). ``say`` gives it in a language,
+        to players or what spectators need of it, once somebody asks (None: it is ``text`` for all);
+        ``cells`` are those that the last judgement is about, ``names`` who plays on which side, and ``turn``
+        whose turn it is."""
         self.names, self.turn = names or {}, turn
         self._say = say
         self._said.clear()
         self._text = text
-        self._lean = text if lean is None else lean
         self.cells = cells
         self._since = self._now()
         self._number += 1
         self._rouse()
         if self.echo is not None:
-            self.echo(self._lean)
+            self.echo(self._written(False, ENGLISH))
 
     def picture(self, number: int) -> None:
         """There is a new picture from the camera."""

@@ -17,6 +17,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -59,13 +60,16 @@ CALM = (State.ROLL, State.ROLLING, State.OVER, State.ENDED)
 """What a table waits for after a play that was found legal."""
 
 Misfit: TypeAlias = tuple[int, float]
+Shot: TypeAlias = Callable[[], Accepted]
+"""Loads an accepted picture when it is looked at: all of them in memory would be 80 MB and more."""
 
 
-def misfit(table: BoardReader, accepted: Sequence[Accepted]) -> Misfit:
+def misfit(table: BoardReader, shots: Sequence[Shot]) -> Misfit:
     """How badly a table reads accepted pictures: the cells that it reads otherwise, and the nats by which
     what stands there is less than certain."""
     wrong, lost = 0, 0.0
-    for shot in accepted:
+    for load_shot in shots:
+        shot = load_shot()
         reading = table.read(shot.frame)
         for cell, look in shot.looks.items():
             seen = reading.evidence.cells.get(cell)
@@ -77,11 +81,11 @@ def misfit(table: BoardReader, accepted: Sequence[Accepted]) -> Misfit:
     return wrong, lost
 
 
-def improved(table: BoardReader, accepted: Sequence[Accepted]) -> BoardReader | None:
+def improved(table: BoardReader, shots: Sequence[Shot]) -> BoardReader | None:
     """The table with looks as every other accepted picture shows them, if it reads the others, the newest
     among them, at least as well; else None. Raises VisionError."""
-    tried, learned = accepted[::-1][::2], accepted[::-1][1::2]
-    better = table.relearn(learned)
+    tried, learned = shots[::-1][::2], shots[::-1][1::2]
+    better = table.relearn(load_shot() for load_shot in learned)
     if better is None:
         return None
     was, now = misfit(table, tried), misfit(better, tried)
@@ -101,7 +105,7 @@ class TableLearner(TableWatcher):
         self._due: Looks | None = None
         self._work: queue.Queue[tuple[Frame, Looks] | None] = queue.Queue(4)
         self._thread: threading.Thread | None = None
-        self._accepted: deque[Accepted] = deque(maxlen=KEPT)
+        self._accepted: deque[Stored] = deque(maxlen=KEPT)
         self._table: BoardReader | None = None
         self._board = ""
         self._new = 0
@@ -168,13 +172,12 @@ class TableLearner(TableWatcher):
         elif table is not self._table:  # calibrated anew, or the camera was moved: the pictures show it
             self._accepted.clear()  # from where it was
         self._table = table
-        self._accepted.append(Accepted(accept(frame.pixels), looks))
-        _store(self._root / board, self._accepted)
+        _store(self._root / board, self._accepted, Accepted(accept(frame.pixels), looks))
         self._new += 1
         if len(self._accepted) < LEAST or self._new < EVERY:
             return
         self._new = 0
-        better = improved(table, [*self._accepted])
+        better = improved(table, [each.load for each in self._accepted])
         if better is not None and self._eyes.adopt(table, better):
             self._table = better
             when = datetime.now(UTC).isoformat(timespec="minutes").replace("+00:00", "Z")
@@ -182,29 +185,43 @@ class TableLearner(TableWatcher):
             boards.save_version(better, self._rig(board), boards.Version(when, why))
 
 
-def _store(folder: Path, accepted: Sequence[Accepted]) -> None:
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """An accepted picture in the state directory."""
+
+    picture: Path
+    looks: Looks
+
+    def load(self) -> Accepted:
+        """Reads it. Raises VisionError."""
+        return Accepted(load(self.picture), self.looks)
+
+
+def _store(folder: Path, kept: deque[Stored], newest: Accepted) -> None:
     """Keeps the newest picture and forgets those that are not among the accepted. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
-    index = folder / INDEX
-    kept = _index(index)
-    name = f"{max((int(Path(each['picture']).stem) for each in kept), default=-1) + 1:06d}.jpg"
-    newest = accepted[-1]
-    replace_file(folder / name, encode_jpeg(newest.frame.image, 92))
-    kept = [*kept, {"picture": name, "looks": newest.looks}][-len(accepted) :]
-    replace_file(index, json.dumps(kept, separators=(",", ":")))
-    names = {each["picture"] for each in kept}
+    number = max(
+        (int(path.stem) for path in folder.glob("*.jpg") if PICTURE.fullmatch(path.name)), default=-1
+    )
+    picture = folder / f"{number + 1:06d}.jpg"
+    replace_file(picture, encode_jpeg(newest.frame.image, 92))
+    kept.append(Stored(picture, newest.looks))
+    rows = [{"picture": each.picture.name, "looks": each.looks} for each in kept]
+    replace_file(folder / INDEX, json.dumps(rows, separators=(",", ":")))
     for path in folder.glob("*.jpg"):
-        if path.name not in names:
+        if path not in [each.picture for each in kept]:
             path.unlink(missing_ok=True)
 
 
-def _stored(folder: Path) -> list[Accepted]:
+def _stored(folder: Path) -> list[Stored]:
     """What was kept, the oldest first; without what cannot be read."""
     found = []
     for each in _index(folder / INDEX):
         with suppress(VisionError, TypeError):
             looks = {str(cell): tuple(map(str, look)) for cell, look in each["looks"].items()}
-            found.append(Accepted(load(folder / each["picture"]), looks))
+            kept = Stored(folder / each["picture"], looks)
+            kept.load()
+            found.append(kept)
     return found
 
 

@@ -79,6 +79,32 @@ def test_a_bounce_that_is_told_in_pieces_later_than_late_is_one_press() -> None:
     assert heard == [Sign.DOWN, Sign.TAPPED]
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        # All but the first come at once, when the machine goes on after a stall.
+        [(0.042, 0.0, True), (0.360, 0.010, False), (0.361, 0.011, True), (0.362, 0.060, False)],
+        # The last but one has a wrong time, so the last closing stands alone.
+        [
+            (0.024, 0.0, True),
+            (0.152, 0.067, False),
+            (0.21, 0.068, True),
+            (0.23, 0.069, False),
+            (0.239, 0.037, False),
+        ],
+    ],
+)
+def test_what_a_stalled_machine_told_of_one_press_counts_once(told: list[tuple[float, float, bool]]) -> None:
+    """As the emulated Pi told it, with both of its processors busy."""
+    contact, heard = Contact(TIMING), list[Sign]()
+    contact.look(-1, down=False)
+    for now, t, down in told:
+        heard += contact.edge(now, t, down)
+    for tenths in range(6, 30):
+        heard += contact.look(tenths / 10, down=False)
+    assert heard == [Sign.DOWN, Sign.TAPPED]
+
+
 def test_a_held_button_is_held_once_and_not_tapped() -> None:
     contact = Contact(TIMING)
     contact.look(-1, False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -215,14 +215,13 @@ class CheckersReader:
         position says whose they are."""
         return CheckersReader(self.rig.exchanged(), self._opinion)
 
-    def relearn(self, accepted: Sequence[Accepted]) -> CheckersReader | None:
+    def relearn(self, accepted: Iterable[Accepted]) -> CheckersReader | None:
         """The same table with looks as accepted pictures show them (see ``relearn``). Raises ImageError for a
         picture of another camera."""
-        laid = [self.lay_flat(shot.frame) for shot in accepted]
-        seen = [
-            SeenPlay(each.values, self.read_laid(each), shot.looks)
-            for each, shot in zip(laid, accepted, strict=True)
-        ]
+        seen = []
+        for shot in accepted:
+            laid = self.lay_flat(shot.frame)
+            seen.append(SeenPlay(laid.values, self.read_laid(laid), shot.looks))
         rig = relearned(self.rig, self.flat, self.surface, seen)
         return None if rig is None else CheckersReader(rig, self._opinion)
 

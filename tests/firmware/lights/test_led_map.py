@@ -3,9 +3,9 @@
 import pytest
 
 from engine.events import Begin, Button, Press, Roll
-from engine.lamp_signals import WRONG, Light, Pattern
+from engine.lamp_signals import WRONG, Light, Pattern, signals
 from engine.session import Session
-from firmware.lights.led_map import BLINK, LOW, PULSE, TUMBLE, TURNS_OVER, LedMap, level
+from firmware.lights.led_map import BLINK, LOW, PULSE, TUMBLE, TURNS_OVER, LedMap, blinking, level, tumbling
 from firmware.settings.config import Config
 from hardware.strip import OFF, current, limit
 
@@ -26,7 +26,7 @@ def test_a_blink_goes_out_and_a_pulse_never_does() -> None:
 def test_dice_shine_on_the_lamps_of_the_side_on_turn() -> None:
     session, _ = begun().handle(Roll(t=1, dice=(6, 3), side="white"))
     strip = Config().strip
-    frame = LedMap.of(strip.map, strip.count, ("white", "black")).frame(session, 1)
+    frame = LedMap.of(strip.map, strip.count, ("white", "black")).frame(signals(session, 1), 1)
     assert [led for led in range(42, 54) if frame[led] != OFF] == [44, 47]
     assert all(frame[led] != OFF for led in range(28, 32))
     assert all(frame[led] == OFF for led in range(32, 36))
@@ -38,7 +38,7 @@ def test_dice_tumble_and_then_show_their_faces_as_spots() -> None:
     lamps = LedMap.of(strip.map, strip.count, ("white", "black"))
 
     def spots(t: float) -> tuple[str, str]:
-        frame = lamps.frame(session, t, rolled=1.0)
+        frame = lamps.frame(signals(session, t, tumbling(session, t - 1.0)), t)
         lit = "".join("x" if frame[led] != OFF else "." for led in range(54, 68))
         return lit[:7], lit[7:]
 
@@ -54,8 +54,8 @@ def test_a_double_blinks_at_the_side_that_is_asked() -> None:
     for event in (Roll(t=1, dice=(6, 3), side="white"), Press(t=2, button=Button.RESIGN, side="white")):
         session, _ = session.handle(event)
     lamps = LedMap.of({"player.first": [0], "player.second": [1]}, 2, ("white", "black"))
-    assert [lamps.frame(session, t)[1] != OFF for t in (0.0, 0.3, 0.6)] == [True, False, True]
-    assert lamps.frame(session, 0)[0] == OFF
+    assert [lamps.frame(signals(session, t), t)[1] != OFF for t in (0.0, 0.3, 0.6)] == [True, False, True]
+    assert lamps.frame(signals(session, 0), 0)[0] == OFF
 
 
 @pytest.mark.parametrize("t", [0.0, 0.3, 77.4, 1e6 + 0.26])
@@ -64,9 +64,9 @@ def test_a_blink_begins_lit_whenever_it_begins(t: float) -> None:
     for event in (Roll(t=t, dice=(6, 3), side="white"), Press(t=t, button=Button.RESIGN, side="white")):
         session, _ = session.handle(event)
     lamps = LedMap.of({"player.second": [0]}, 1, ("white", "black"))
-    assert LedMap.blinking(session, t) == {"player.black"}
-    assert lamps.frame(session, t, t)[0] != OFF
-    assert lamps.frame(session, t + 0.3, t)[0] == OFF
+    assert blinking(signals(session, t)) == {"player.black"}
+    assert lamps.frame(signals(session, t), 0)[0] != OFF
+    assert lamps.frame(signals(session, t + 0.3), 0.3)[0] == OFF
 
 
 @pytest.mark.parametrize(
@@ -77,14 +77,11 @@ def test_a_hexagonal_cell_shines_by_its_row_and_its_column(cell: str, leds: list
     assert list(lamps._of(cell)) == leds
 
 
-def test_several_wrong_cells_of_a_map_are_pointed_at_one_after_the_other(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_several_wrong_cells_of_a_map_are_pointed_at_one_after_the_other() -> None:
     wrong = {cell: Light(WRONG, Pattern.BLINK) for cell in ("hex.0,0", "hex.2,3")}
-    monkeypatch.setattr("firmware.lights.led_map.signals", lambda session, t, tumbling: wrong)
     lamps = LedMap({f"row.{n}": [n] for n in range(4)} | {f"column.{n}": [10 + n] for n in range(4)}, 20)
     lit = [
-        [led for led, colour in enumerate(lamps.frame(begun(), 50 + after, 50)) if colour != OFF]
+        [led for led, colour in enumerate(lamps.frame(wrong, after)) if colour != OFF]
         for after in (0.0, 0.3, 0.5, 1.0, 1.3, 2.0)
     ]
     assert lit == [[0, 10], [], [0, 10], [3, 13], [], [0, 10]]

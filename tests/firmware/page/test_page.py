@@ -153,7 +153,7 @@ def test_a_late_joiner_gets_the_present_state_at_once_and_how_old_it_is() -> Non
 
 def test_spectators_get_what_they_need_and_a_new_picture_does_not_send_the_state_again(hub: Feed) -> None:
     async def run() -> tuple[list[str], list[str]]:
-        hub.publish('{"n": 1, "actions": {}}', '{"n": 1}')
+        hub.publish('{"n": 1, "actions": {}}', lambda *_: '{"n": 1}')
         player, spectator = hub.follow(), hub.follow(never)
         seen = await collect(player, 1), await collect(spectator, 1)
         hub.picture(7)

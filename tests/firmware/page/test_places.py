@@ -161,7 +161,7 @@ def test_whoever_gets_no_place_sees_the_present_state_and_comes_again(
 
     async def run() -> tuple[list[str], list[str]]:
         hub = Feed()
-        hub.publish('{"n": 1, "actions": {}}', '{"n": 1}')
+        hub.publish('{"n": 1, "actions": {}}', lambda *_: '{"n": 1}')
         async with (
             Server(TablePage(hub, lambda: None, keeper), listen("127.0.0.1", 0, 0)) as server,
             contextlib.AsyncExitStack() as stack,
@@ -188,7 +188,7 @@ def test_a_stream_whose_pin_is_revoked_shows_the_spectators_view_at_once_and_end
 
     async def run() -> list[str]:
         hub = Feed()
-        hub.publish('{"n": 1, "actions": {}}', '{"n": 1}')
+        hub.publish('{"n": 1, "actions": {}}', lambda *_: '{"n": 1}')
         async with Server(TablePage(hub, lambda: None, keeper), listen("127.0.0.1", 0, 0)) as server:
             cookie = str(keeper.enter("271828", "x"))
             async with streaming(server, f"{COOKIE}={cookie}") as lines:

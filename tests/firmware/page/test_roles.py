@@ -72,11 +72,11 @@ def test_a_new_pin_ends_open_streams_and_frees_the_seats_at_once(tmp_path: Path)
     door.sit(ann, "Ann")
 
     async def followed() -> list[str]:
-        hub.publish('{"n": 1, "actions": {}}', '{"n": 1}')
+        hub.publish('{"n": 1, "actions": {}}', lambda *_: '{"n": 1}')
         stream = hub.follow(lambda: door.knows(ann), look=0.01)
         told = [await anext(stream)]
         keeper(tmp_path, lambda: 0.0, renew=True)
-        hub.publish('{"n": 2, "actions": {}}', '{"n": 2}')
+        hub.publish('{"n": 2, "actions": {}}', lambda *_: '{"n": 2}')
         async with asyncio.timeout(PATIENCE):
             return told + [news async for news in stream]
 

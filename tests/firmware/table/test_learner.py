@@ -19,7 +19,7 @@ from engine.session import Session
 from firmware.commands.learned import command
 from firmware.simulated.painted import learned
 from firmware.table import learner
-from firmware.table.learner import EVERY, LEAST, TableLearner, improved
+from firmware.table.learner import EVERY, LEAST, Shot, TableLearner, improved
 from firmware.table.live import LiveEyes
 from firmware.table.referee import News
 from hardware.painter import Painter
@@ -57,8 +57,8 @@ def faded(table: BoardReader) -> CheckersReader:
     return CheckersReader(replace(table.rig, paint=replace(table.rig.paint, tints=tints)))
 
 
-def accepted(many: int) -> list[Accepted]:
-    return [Accepted(Picture(START), BEGUN.looks())] * many
+def accepted(many: int) -> list[Shot]:
+    return [lambda: Accepted(Picture(START), BEGUN.looks())] * many
 
 
 class Labels(TableLearner):
@@ -195,7 +195,7 @@ def test_a_damaged_list_of_accepted_pictures_is_begun_anew(
     folder = tmp_path / "accepted" / "checkers"
     folder.mkdir(parents=True)
     (folder / "accepted.json").write_text(index)
-    shot = accepted(1)[0]
+    shot = accepted(1)[0]()
     teacher.take(Frame(0.0, "", shot.frame.image), shot.looks)
     kept = json.loads((folder / "accepted.json").read_text())
     assert kept[-1]["looks"].keys() == shot.looks.keys()

@@ -126,9 +126,22 @@ def _judge(page: Page, moment: dict[str, Any], due: dict[str, Any]) -> tuple[flo
     seconds = time.monotonic() - t
     said = page.state()["judgement"] or {"verdict": None, "text": ""}
     ok = bool(said["verdict"] == due["verdict"])
+    if said["verdict"] == "unsure" and due["verdict"] == "legal":
+        page.act(event="choose", play=_played(page.state()["candidates"], due["after"]))
     words = "" if ok else f"  <-- due: {due['verdict']}"
     print(f"   {moment['side']}: {said['verdict']} {said['text']} in {seconds:.2f} s{words}", flush=True)
     return seconds, ok
+
+
+def _played(candidates: Any, after: Any) -> str | None:
+    """What the players answer who are asked: of the plays in question the one that was made."""
+
+    def points(cells: Any) -> dict[str, int]:
+        pieces = {cell[1:]: [each for layer in layers for each in layer] for cell, layers in cells.items()}
+        count = {point: sum(1 if each == "white" else -1 for each in on) for point, on in pieces.items()}
+        return {point: number for point, number in count.items() if point.isdigit() and number}
+
+    return next((each["play"] for each in candidates if points(each["cells"]) == after["points"]), None)
 
 
 def four_turns(bars: Bars) -> None:

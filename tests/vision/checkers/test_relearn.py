@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -35,7 +36,7 @@ def test_through_an_evening_a_fixed_rig_gets_worse_and_one_that_learns_does_not(
     still = [shot for shot in table.shots if not shot.hand][: PLAYS + 1]
     fixed = Checkers().calibrate(load(still[0].path).image, [(x, y) for x, y in table.corners], {})
     learning = fixed
-    evening = [drifted(shot, number / PLAYS) for number, shot in enumerate(still[1:], 1)]
+    evening = [partial(drifted, shot, number / PLAYS) for number, shot in enumerate(still[1:], 1)]
     for done in range(8, PLAYS - 3, 3):
         learning = improved(learning, evening[done - 8 : done]) or learning
     early, late = evening[:3], evening[-3:]  # of the late ones nothing was learned
@@ -48,7 +49,7 @@ def test_what_shows_too_little_teaches_nothing() -> None:
     reader = CheckersReader(rig("green-felt"))
     empty = Accepted(picture("green-felt"), dict.fromkeys(truth("green-felt", "start"), ()))
     assert reader.relearn([empty]) is None
-    assert improved(reader, [empty, empty]) is None
+    assert improved(reader, [lambda: empty, lambda: empty]) is None
     one = calibrated_with_two_looks(reader)
     assert one.relearn([Accepted(picture("green-felt"), truth("green-felt", "start"))]) is None
 
