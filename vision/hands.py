@@ -89,12 +89,16 @@ class Hand:
         """Whether there are arms."""
         return bool(self.arms.any())
 
-    def covers(self, regions: Mapping[Cell, Mask]) -> frozenset[Cell]:
-        """Of which cells these parts are hidden."""
+    def covers(self, regions: Mapping[Cell, Mask], part: float = 0.0) -> frozenset[Cell]:
+        """Of which cells these regions are hidden: more than a fingertip of them, and than this ``part``."""
         if not self.here:
             return frozenset()
         mask = self.mask
-        return frozenset(cell for cell, region in regions.items() if np.count_nonzero(mask & region) > COVER)
+        return frozenset(
+            cell
+            for cell, region in regions.items()
+            if np.count_nonzero(mask & region) > max(COVER, part * np.count_nonzero(region))
+        )
 
 
 def changed(bare: Surface, values: Map, burnt: Mask | None = None) -> Mask:

@@ -28,10 +28,7 @@ from vision.errors import CalibrationError, ImageError
 from vision.geometry.board_measures import BARS, Geometry, picture_side
 from vision.geometry.camera import Corner
 from vision.picture.frame import Image
-from vision.reading import Reading, Spot
-
-CLEAR = 0.6
-"""The chance that a row ends where something lies over the next place, under which it is left unsaid."""
+from vision.reading import CLEAR, Reading, Spot
 
 
 def read_blind(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,14 +26,26 @@ from vision.checkers.two_looks import make_discs
 from vision.checkers.two_opinions import Opinion
 from vision.errors import ImageError, VisionError
 from vision.geometry import bumped_camera
-from vision.geometry.board_measures import Geometry
+from vision.geometry.board_measures import POINTS, SIDES, Geometry
 from vision.geometry.camera import Floats
 from vision.geometry.flat import RESOLUTION, Map
 from vision.light import colour, shadows
 from vision.light.normalise import LaidFrame, lay_frame
 from vision.light.surface import Surface
 from vision.picture.frame import Frame, Image
-from vision.reading import BLURRED, Accepted, Appearance, Quality, Raw, Reading, cut_off, weakened
+from vision.reading import (
+    BLURRED,
+    CLEAR,
+    COVERED,
+    OVER_ROW,
+    Accepted,
+    Appearance,
+    Quality,
+    Raw,
+    Reading,
+    cut_off,
+    weakened,
+)
 
 FOLLOW = 0.05
 """How much of a frame's difference the believed surface takes over."""
@@ -91,10 +104,11 @@ class CheckersReader:
         """Read a frame that was laid flat: find pieces and hands, correct the light, look closer where in
         doubt, believe each cell by what is to be doubted there, and let no piece appear from nowhere."""
         seen = self._correct_light(self._find(laid))
-        arm, covered = seen.hand.arm, seen.hand.covers(self._plan.reached(seen.found.marks))
+        arm, (covered, ends) = seen.hand.arm, self._covered(seen)
         hidden = covered | self._cut_off
         raw = {cell: looks for cell, looks in seen.found.raw.items() if cell not in hidden}
         raw = self._stacks.weigh(raw, seen.found.rows, self._discs, laid.image, seen.values, laid.levels)
+        raw |= {cell: going_on(raw[cell]) for cell in ends & raw.keys()}
         other = self._other(seen.found)
         scene = trust.Scene(
             laid,
@@ -111,6 +125,12 @@ class CheckersReader:
         raw = trust.doubt_places(raw, scene, self._plan.regions)
         raw = self._ask_another(raw, laid.image)
         looks, confidence = self._plan.conserve(raw, self.rig.stock)
+        unclear = {cell for cell in ends & raw.keys() if confidence[cell] < CLEAR}
+        covered, hidden = covered | unclear, hidden | unclear
+        raw, looks, confidence = (
+            {cell: value for cell, value in cells.items() if cell not in unclear}
+            for cells in (raw, looks, confidence)
+        )
         return Reading(
             Evidence.of(raw, caution=self.quality.caution),
             hidden,
@@ -135,6 +155,14 @@ class CheckersReader:
         except VisionError:
             return weakened(raw, two_opinions.OWN)
         return two_opinions.pooled(raw, other, self.rig.orientation)
+
+    def _covered(self, seen: _Seen) -> tuple[frozenset[Cell], frozenset[Cell]]:
+        """The cells of which a hand covers so much that what stands there is not known, and the points of
+        which a row is seen whole, but not whether it goes on under it."""
+        reached = seen.hand.covers(self._plan.reached(seen.found.marks))
+        rows = seen.hand.covers(self._plan.reached(seen.found.marks, 0.0), OVER_ROW)
+        ends = (reached - rows) & set(POINTS)
+        return reached - ends, ends
 
     def _find(self, laid: LaidFrame) -> _Seen:
         """Pieces, and hands among what has changed besides."""
@@ -261,6 +289,20 @@ class CheckersReader:
             if reading.looks.get(cell) == () and reading.confidence.get(cell, 0.0) > CERTAIN:
                 mask |= region
         return mask
+
+
+def going_on(looks: Mapping[Look, float]) -> dict[Look, float]:
+    """A row's looks where something lies over its next places, so that nothing is seen of what may stand
+    there."""
+    best = max(looks, key=looks.__getitem__)
+    sides = [best[:1]] if best else [(side,) for side in SIDES]
+    found = dict(looks)
+    for more, chance in enumerate(COVERED[1:], 1):
+        for side in sides:
+            nats = looks[best] + math.log(chance / len(sides) / COVERED[0])
+            longer = best + side * more
+            found[longer] = max(found.get(longer, nats), nats)
+    return found
 
 
 def _longest(looks: Mapping[Look, float]) -> int:
