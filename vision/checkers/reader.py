@@ -51,6 +51,9 @@ FOLLOW = 0.05
 """How much of a frame's difference the believed surface takes over."""
 CERTAIN = 0.995
 """Confidence with which a point must be empty before its look is believed at once."""
+WHOLE = 3.0
+"""Nats by which the row that is seen beside a hand must be likelier than shorter ones and the other side's
+together."""
 NEAR = 14.0
 """Squared tolerances within which a bare pixel is believed: nearly every one is (three numbers each)."""
 
@@ -104,11 +107,11 @@ class CheckersReader:
         """Read a frame that was laid flat: find pieces and hands, correct the light, look closer where in
         doubt, believe each cell by what is to be doubted there, and let no piece appear from nowhere."""
         seen = self._correct_light(self._find(laid))
-        arm, (covered, ends) = seen.hand.arm, self._covered(seen)
-        hidden = covered | self._cut_off
-        raw = {cell: looks for cell, looks in seen.found.raw.items() if cell not in hidden}
+        raw = {cell: looks for cell, looks in seen.found.raw.items() if cell not in self._cut_off}
         raw = self._stacks.weigh(raw, seen.found.rows, self._discs, laid.image, seen.values, laid.levels)
-        raw |= {cell: going_on(raw[cell]) for cell in ends & raw.keys()}
+        covered, ends = self._covered(seen, raw)
+        raw = {cell: looks for cell, looks in raw.items() if cell not in covered}
+        raw |= {cell: going_on(raw[cell]) for cell in ends}
         other = self._other(seen.found)
         scene = trust.Scene(
             laid,
@@ -125,23 +128,23 @@ class CheckersReader:
         raw = trust.doubt_places(raw, scene, self._plan.regions)
         raw = self._ask_another(raw, laid.image)
         looks, confidence = self._plan.conserve(raw, self.rig.stock)
-        unclear = {cell for cell in ends & raw.keys() if confidence[cell] < CLEAR}
-        covered, hidden = covered | unclear, hidden | unclear
+        unclear = {cell for cell in ends if confidence[cell] < CLEAR}
+        covered |= unclear
         raw, looks, confidence = (
             {cell: value for cell, value in cells.items() if cell not in unclear}
             for cells in (raw, looks, confidence)
         )
         return Reading(
             Evidence.of(raw, caution=self.quality.caution),
-            hidden,
-            arm,
+            covered | self._cut_off,
+            seen.hand.arm,
             confidence,
             looks,
             seen.found.marks,
             seen.found.explained,
             blurred=trust.BLUR.trust(scene) < BLURRED,
             strange=trust.FOREIGN.trust(scene) < BLURRED,
-            lying=frozenset() if arm else covered,
+            lying=frozenset() if seen.hand.arm else covered,
         )
 
     def _ask_another(self, raw: Raw, image: Image) -> Raw:
@@ -156,13 +159,13 @@ class CheckersReader:
             return weakened(raw, two_opinions.OWN)
         return two_opinions.pooled(raw, other, self.rig.orientation)
 
-    def _covered(self, seen: _Seen) -> tuple[frozenset[Cell], frozenset[Cell]]:
+    def _covered(self, seen: _Seen, raw: Raw) -> tuple[frozenset[Cell], frozenset[Cell]]:
         """The cells of which a hand covers so much that what stands there is not known, and the points of
         which a row is seen whole, but not whether it goes on under it."""
         reached = seen.hand.covers(self._plan.reached(seen.found.marks))
         rows = seen.hand.covers(self._plan.reached(seen.found.marks, 0.0), OVER_ROW)
-        ends = (reached - rows) & set(POINTS)
-        return reached - ends, ends
+        ends = {cell for cell in (reached - rows) & set(POINTS) & raw.keys() if whole(raw[cell])}
+        return reached - ends, frozenset(ends)
 
     def _find(self, laid: LaidFrame) -> _Seen:
         """Pieces, and hands among what has changed besides."""
@@ -289,6 +292,14 @@ class CheckersReader:
             if reading.looks.get(cell) == () and reading.confidence.get(cell, 0.0) > CERTAIN:
                 mask |= region
         return mask
+
+
+def whole(looks: Mapping[Look, float]) -> bool:
+    """Whether a row that may go on under something is surely one as far as it is seen. A sleeve that passes
+    for checkers leads to something, too, and is none so surely."""
+    best = max(looks, key=looks.__getitem__)
+    others = [nats for look, nats in looks.items() if look[: len(best)] != best]
+    return not others or float(np.logaddexp.reduce(others)) < looks[best] - WHOLE
 
 
 def going_on(looks: Mapping[Look, float]) -> dict[Look, float]:
