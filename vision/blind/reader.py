@@ -67,7 +67,8 @@ def read_blind(
     unclear = {cell for cell in ends if max(cells[cell].values()) < CLEAR}
     over, unseen = over | unclear, unseen | unclear
     cells = {cell: pairs for cell, pairs in cells.items() if cell not in unclear}
-    scene = trust.FlatScene(flat.image, something and bool(light.shade.any()), flat.fine)
+    beyond = 0 if stock is None else max(sides.seen(tops)) - stock
+    scene = trust.FlatScene(flat.image, something and bool(light.shade.any()), flat.fine, beyond)
     evidence = Evidence.of(trust.believe(counts.looks(cells, sides.doubt), scene, view))
     looks = evidence.best()
     confidence = {cell: evidence.confidence(cell) for cell in looks}
