@@ -26,7 +26,7 @@ from vision.checkers.two_looks import make_discs
 from vision.checkers.two_opinions import Opinion
 from vision.errors import ImageError, VisionError
 from vision.geometry import bumped_camera
-from vision.geometry.board_measures import POINTS, SIDES, Geometry
+from vision.geometry.board_measures import POINTS, Geometry
 from vision.geometry.camera import Floats
 from vision.geometry.flat import RESOLUTION, Map
 from vision.light import colour, shadows
@@ -295,24 +295,22 @@ class CheckersReader:
 
 
 def whole(looks: Mapping[Look, float]) -> bool:
-    """Whether a row that may go on under something is surely one as far as it is seen. A sleeve that passes
-    for checkers leads to something, too, and is none so surely."""
+    """Whether a row that may go on under something, or a bare place before it, is surely one as far as it is
+    seen. A sleeve that passes for checkers leads to something, too, and is none so surely."""
     best = max(looks, key=looks.__getitem__)
-    others = [nats for look, nats in looks.items() if look[: len(best)] != best]
+    others = [nats for look, nats in looks.items() if look != best and look[: max(len(best), 1)] != best]
     return not others or float(np.logaddexp.reduce(others)) < looks[best] - WHOLE
 
 
 def going_on(looks: Mapping[Look, float]) -> dict[Look, float]:
     """A row's looks where something lies over its next places, so that nothing is seen of what may stand
-    there."""
+    there. Beyond a bare place nothing does."""
     best = max(looks, key=looks.__getitem__)
-    sides = [best[:1]] if best else [(side,) for side in SIDES]
     found = dict(looks)
-    for more, chance in enumerate(COVERED[1:], 1):
-        for side in sides:
-            nats = looks[best] + math.log(chance / len(sides) / COVERED[0])
-            longer = best + side * more
-            found[longer] = max(found.get(longer, nats), nats)
+    for more, chance in enumerate(COVERED[1:] if best else (), 1):
+        longer = best + best[:1] * more
+        nats = looks[best] + math.log(chance / COVERED[0])
+        found[longer] = max(found.get(longer, nats), nats)
     return found
 
 
