@@ -130,10 +130,9 @@ class CheckersReader:
         looks, confidence = self._plan.conserve(raw, self.rig.stock)
         unclear = {cell for cell in ends if confidence[cell] < CLEAR}
         covered |= unclear
-        raw, looks, confidence = (
-            {cell: value for cell, value in cells.items() if cell not in unclear}
-            for cells in (raw, looks, confidence)
-        )
+        raw = {cell: nats for cell, nats in raw.items() if cell not in unclear}
+        looks = {cell: look for cell, look in looks.items() if cell not in unclear}
+        confidence = {cell: chance for cell, chance in confidence.items() if cell not in unclear}
         return Reading(
             Evidence.of(raw, caution=self.quality.caution),
             covered | self._cut_off,
