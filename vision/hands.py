@@ -59,7 +59,9 @@ no arm leads there."""
 GRASP = 2 * RESOLUTION
 """How far from what is surely a hand the rest of it is looked for, in map pixels."""
 CUBE = 1.1
-"""How far from its end of the bar a doubling cube reaches, along, across and upwards (diameters)."""
+"""How far from its end of the bar a doubling cube reaches, along and across (diameters)."""
+CUBE_HIGH = 1.8
+"""How far upwards: it may lie on a bar that is as high as a deep board's walls."""
 COVER = 0.08 * CHECKER
 """Map pixels of a cell that a hand must cover to hide it."""
 
@@ -89,12 +91,16 @@ class Hand:
         """Whether there are arms."""
         return bool(self.arms.any())
 
-    def covers(self, regions: Mapping[Cell, Mask]) -> frozenset[Cell]:
-        """Of which cells these parts are hidden."""
+    def covers(self, regions: Mapping[Cell, Mask], part: float = 0.0) -> frozenset[Cell]:
+        """Of which cells these regions are hidden: more than a fingertip of them, and than this ``part``."""
         if not self.here:
             return frozenset()
         mask = self.mask
-        return frozenset(cell for cell, region in regions.items() if np.count_nonzero(mask & region) > COVER)
+        return frozenset(
+            cell
+            for cell, region in regions.items()
+            if np.count_nonzero(mask & region) > max(COVER, part * np.count_nonzero(region))
+        )
 
 
 def changed(bare: Surface, values: Map, burnt: Mask | None = None) -> Mask:
@@ -295,6 +301,6 @@ def cubes(flat: Flat, measures: Measures) -> Mask:
     mask, d = np.zeros(flat.shape, np.uint8), measures.checker
     for low, high in ((0.0, CUBE), (measures.height / d - CUBE, measures.height / d)):
         corners = [(measures.width / 2 + x * d, y * d) for x in (-CUBE / 2, CUBE / 2) for y in (low, high)]
-        seen = np.concatenate([flat.at(corners, 0.0), flat.at(corners, CUBE * d)])
+        seen = np.concatenate([flat.at(corners, 0.0), flat.at(corners, CUBE_HIGH * d)])
         cv2.fillConvexPoly(mask, cv2.convexHull(np.round(seen).astype(np.int32)), 1)
     return mask > 0

@@ -113,6 +113,17 @@ class AskedMeasure:
         return {**asdict(self), "choices": list(self.choices)}
 
 
+COVERED = (0.85, 0.08, 0.04, 0.02, 0.01)
+"""The chances of none, one and more pieces where something lies over the places that a row would go on to:
+cups are put where nothing stands."""
+CLEAR = 0.6
+"""The chance that a row ends where something lies over the next place, under which it is left unsaid."""
+OVER_ROW = 0.1
+"""The part of a row's own place (a checker's at least) that something must cover before the row is left
+unsaid: what is seen may then not be all of it."""
+NEXT = 1.3
+"""How far (diameters) beyond the checkers that are seen the next one of a row would reach: people leave a
+little room. What lies farther in hides none."""
 BLURRED = 0.7
 """What part of a picture's evidence must count for nobody to be told that it is blurred, or strange."""
 PLAIN = (3.0, 2.0)

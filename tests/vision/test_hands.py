@@ -97,7 +97,7 @@ def test_seen_from_aside_a_cube_may_cover_the_rim_behind_it() -> None:
     assert upright[middle[1], middle[0]]
     assert not upright[:, : upright.shape[1] // 4].any()
     # the higher a thing, the further from the camera's foot it is seen
-    below = reader.flat.at([(measures.width / 2, measures.height)], hands.CUBE * measures.checker)[0]
+    below = reader.flat.at([(measures.width / 2, measures.height)], hands.CUBE_HIGH * measures.checker)[0]
     assert (below[1] < reader.flat.at([(measures.width / 2, measures.height)])[0][1]) == (
         eye[1] < measures.height
     )

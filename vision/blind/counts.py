@@ -17,7 +17,7 @@ from engine.layout import Cell, Look
 from vision import stock_inference
 from vision.geometry.board_measures import SIDES
 from vision.geometry.camera import Floats
-from vision.reading import Raw
+from vision.reading import COVERED, Raw
 from vision.stock_inference import FOUND, Options
 
 Pairs: TypeAlias = dict[tuple[int, int], float]
@@ -30,9 +30,6 @@ SPARE = 4
 """Checkers beyond a side's stock that are thought possible: marks where none is."""
 MISSED = 0.004
 """The chance that one more checker stands at a stack's end, unseen."""
-COVERED = (0.85, 0.08, 0.04, 0.02, 0.01)
-"""The chances of none, one and more where something lies over the places that a row would go on to: cups are
-put where nothing stands."""
 FEWER = 4.0
 """Nats against a side with fewer than its stock on the board although not all are in one quarter of it, so
 that none can be borne off."""

@@ -18,6 +18,7 @@ from vision.disc_finder.flat_map import HIGH, MARGIN, STEP
 from vision.disc_finder.network import Grid
 from vision.geometry.board_measures import BARS
 from vision.picture.masks import Mask, grow, parts
+from vision.reading import NEXT, OVER_ROW
 
 HAND = 0.0025
 """The part of the map that a hand must cover to be one: some fingers."""
@@ -32,15 +33,9 @@ HIDDEN = 0.015
 unsaid: a fingertip."""
 BARE = 0.25
 """Log units from the usual point within which a place shows bare board."""
-OVER_ROW = 0.1
-"""The part of a row's own place (a checker's at least) that a thing must cover before the row is left unsaid:
-what is seen may then not be all of it."""
 SHADY = 0.4
 """The part of a place where nothing is seen to stand that must look bare: else it is in an arm's shade, or
 under a part of the thing that the network misses."""
-NEXT = 1.3
-"""How far (diameters) beyond the checkers that are seen the next one of a row would reach: people leave a
-little room. What lies farther in hides none."""
 
 
 def reaches_in(hand: Grid, seen: Grid) -> bool:

@@ -29,10 +29,7 @@ from vision.errors import CalibrationError, ImageError
 from vision.geometry.board_measures import BARS, Geometry, picture_side
 from vision.geometry.camera import Corner
 from vision.picture.frame import Image
-from vision.reading import Reading, Spot
-
-CLEAR = 0.6
-"""The chance that a row ends where something lies over the next place, under which it is left unsaid."""
+from vision.reading import CLEAR, Reading, Spot
 
 
 def read_blind(
@@ -71,7 +68,8 @@ def read_blind(
     unclear = {cell for cell in ends if max(cells[cell].values()) < CLEAR}
     over, unseen = over | unclear, unseen | unclear
     cells = {cell: pairs for cell, pairs in cells.items() if cell not in unclear}
-    scene = trust.FlatScene(flat.image, something and bool(light.shade.any()), flat.fine)
+    beyond = 0 if stock is None else max(sides.seen(tops)) - stock
+    scene = trust.FlatScene(flat.image, something and bool(light.shade.any()), flat.fine, beyond)
     evidence = Evidence.of(trust.believe(counts.looks(cells, sides.doubt), scene, view))
     looks = evidence.best()
     confidence = {cell: evidence.confidence(cell) for cell in looks}

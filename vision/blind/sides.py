@@ -9,6 +9,7 @@ every top may also have been moved a part of the way to the lamp."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -42,6 +43,11 @@ class Sides:
 
     white: Floats
     doubt: float
+
+    def seen(self, tops: Sequence[PlacedTop]) -> tuple[int, int]:
+        """How many of the ``tops`` that are seen are likelier the one side's, and the other's."""
+        seen = np.array([top.seen for top in tops], bool)
+        return int(np.count_nonzero(seen & (self.white > 0))), int(np.count_nonzero(seen & (self.white < 0)))
 
 
 def tell_sides(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.blind.columns import Columns
-from vision.disc_finder.flat_map import FIELD, HIGH, WIDE
+from vision.disc_finder.flat_map import FIELD, HIGH, MARGIN, WIDE
 from vision.disc_finder.network import Grid, Marks, peaks
 from vision.geometry.camera import Floats
 
@@ -56,8 +56,21 @@ def place_tops(marks: Marks, board: Columns) -> list[PlacedTop]:
         off[:, BAR] += 0.25
     order = np.argsort(off, axis=1)[:, :2]
     margin = np.diff(np.take_along_axis(off, order, axis=1), axis=1)[:, 0]
-    parts = (*places.T, odds, double, order[:, 0], places[:, 1] < HIGH / 2, order[:, 1], margin)
+    ends = row_ends(order[:, 0], places[:, 1], odds > 0)
+    parts = (*places.T, odds, double, order[:, 0], places[:, 1] < ends[order[:, 0]], order[:, 1], margin)
     return [PlacedTop(*top) for top in zip(*(part.tolist() for part in parts), strict=True)]
+
+
+def row_ends(column: NDArray[np.int64], y: Floats, seen: NDArray[np.bool_]) -> Floats:
+    """Where (map rows) the upper row of each column and of the bar ends and the lower one begins: in the
+    widest gap between the tops that are ``seen``, or between them and the rims, as near as that is to the
+    board's middle. Rows of six and more reach beyond it on most boards."""
+    found = np.full(BAR + 1, HIGH / 2)
+    for place in range(BAR):
+        stops = np.sort([MARGIN, *y[seen & (column == place)], HIGH - MARGIN])
+        widest = int(np.argmax(np.diff(stops)))
+        found[place] = np.clip(HIGH / 2, stops[widest] + 1.0, stops[widest + 1])
+    return found
 
 
 def strongest(top: Grid, pitch: float) -> tuple[Floats, NDArray[np.int64]]:

@@ -24,12 +24,13 @@ VAGUE = 1 / 2.3
 @dataclass(frozen=True)
 class FlatScene:
     """What doubts are measured by: the board laid ``flat``, whether a wall throws a shade on it that is
-    ``half_seen``, since something lies there, too, and how many pixels the picture has to a point's width
-    (``fine``)."""
+    ``half_seen``, since something lies there, too, how many pixels the picture has to a point's width
+    (``fine``), and how many checkers seem to be one side's ``beyond`` those that it has."""
 
     flat: Image
     half_seen: bool = False
     fine: float = 24.0
+    beyond: int = 0
 
     @cached_property
     def softness(self) -> float:
@@ -56,6 +57,9 @@ PICTURE = (
     Doubt("grey", lambda scene: float(Frame(scene.flat).grey), (0, 1), 0.5),
     # A die's face is then as large as a checker's was (docs/vision-blind.md, beside a cup).
     Doubt("few pixels", lambda scene: scene.fine, (15, 11), 0.5),
+    # Then a lamp makes many look like the other side's, and their number says that, but not which
+    # (docs/vision-blind.md, mirrored lamps).
+    Doubt("more than a side has", lambda scene: float(scene.beyond), (1, 4), 0.25),
     # An arm's own shadow lies upon the wall's (docs/vision-blind.md, hard tables).
     Doubt("a shade under a hand", lambda scene: float(scene.half_seen), (0, 1), 0.4),
 )

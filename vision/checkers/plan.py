@@ -1,8 +1,9 @@
 """A board of checkers laid out on the map: which pixels every cell has, where to look for checkers, and how
 many stand there in one picture.
 
-A point is a row of discs from the rim inward, five at most; further ones lie on top of the first. The bar is
-a row of its own around the middle. Borne-off checkers stand on their rims in a tray, where only their extent
+A point is a row of discs from the rim inward, five as a rule; further ones lie on top of the first, or go on
+over the board's middle, as far as the opposite point's row leaves room. The bar is a row of its own around
+the middle. Borne-off checkers stand on their rims in a tray, where only their extent
 can be seen.
 """
 
@@ -24,7 +25,8 @@ from vision.checkers.rows import NONE, Chains, Row, chains, mixed
 from vision.geometry import board_measures
 from vision.geometry.board_measures import BARS, OFFS, POINTS, ROW, SIDES, Measures, Orientation
 from vision.geometry.flat import RESOLUTION, Flat, Map
-from vision.reading import Raw, Spot, weakened
+from vision.picture.masks import Mask
+from vision.reading import NEXT, Raw, Spot, weakened
 
 IN_VIEW = 0.975
 """The part of a cell that must be in view: a checker of which a quarter is beyond the picture's edge may pass
@@ -50,10 +52,12 @@ there to count."""
 NARROW = 0.7
 """How far for it to count a little: checkers stand in it, but behind how wide a wall nobody says. With less
 nothing is read."""
-NEXT = 1.3
-"""How far (diameters) beyond a row the next checker would reach: people leave a little room."""
 ASIDE = 3
 """How far beside its row's middle a checker may stand, in map pixels: a quarter of itself."""
+FIRST = 0.3
+"""How near to a rim a checker's middle is looked for, in diameters."""
+GAP = round(0.92 * RESOLUTION), round(1.17 * RESOLUTION)
+"""How far apart neighbours of a row are, in map pixels."""
 Gains = tuple[NDArray[np.float64], NDArray[np.int64]]
 """The gain at every step of some rows (rows x steps), at the best place aside, and which that is."""
 Marks = dict[Cell, list[Spot]]
@@ -88,6 +92,20 @@ def _hedged(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Scores of each side's chains (sides x rows x lengths), none further than WHOSE behind the other side's
     of the same length."""
     return np.where(scores > NONE / 2, np.maximum(scores, scores.max(axis=0) - WHOSE), scores)
+
+
+def _apart(scores: NDArray[np.float64], ends: NDArray[np.int64], room: int) -> NDArray[np.float64]:
+    """Scores of each side's chains (sides x rows x lengths) where no checker is one of two points': each
+    beside the likeliest on the opposite point that ends (``ends``: steps from the rim) before it, both within
+    ``room``. Points 1 to 24 are in order, so that opposite ones have 25 together."""
+    sides, rows, lengths = scores.shape
+    value = scores.transpose(1, 0, 2).reshape(rows, -1)
+    last = ends.transpose(1, 0, 2).reshape(rows, -1)
+    some = np.tile(np.arange(lengths) > 0, sides)
+    meet = (last[:, :, None] + last[::-1, None, :] > room) & some[:, None] & some
+    other = value[::-1]
+    beside = np.where(meet, NONE, other[:, None, :]).max(axis=2) - other.max(axis=1, keepdims=True)
+    return np.asarray((value + beside).reshape(rows, sides, lengths).transpose(1, 0, 2))
 
 
 def _doubt(scores: NDArray[np.float64]) -> tuple[int, int] | None:
@@ -134,9 +152,10 @@ class Plan:
         stands = (y > m.checker / 2) & (y < m.height - m.checker / 2)  # the cube's places are at its ends
         return found | dict.fromkeys(BARS, stands[:, None] & wide)
 
-    def reached(self, marks: Mapping[Cell, Sequence[Spot]]) -> dict[Cell, NDArray[np.bool_]]:
-        """The map pixels of every cell as far as its row and one more checker reach: no row has a gap, so
-        that nothing stands beyond a place that is seen to be free."""
+    def reached(self, marks: Mapping[Cell, Sequence[Spot]], beyond: float = NEXT) -> dict[Cell, Mask]:
+        """The map pixels of every cell as far as its row (a checker's place at least) and so many diameters
+        ``beyond`` it reach. No row has a gap, so that nothing stands beyond the next place where that is seen
+        to be free."""
         y, height, d = self.flat.y, self.measures.height, self.measures.checker
         found = dict(self.regions)
         for number, cell in enumerate(POINTS, 1):
@@ -144,7 +163,7 @@ class Plan:
             away = height - y if upper else y
             inner = self.flat.board([(u, v) for _, u, v, _ in marks.get(cell, ())])[:, 1:]
             last = float(np.max(height - inner if upper else inner, initial=-d / 2))
-            found[cell] = found[cell] & (away < last + d / 2 + NEXT * d)[:, None]
+            found[cell] = found[cell] & (away < max(last + d / 2 + beyond * d, d))[:, None]
         return found
 
     @cached_property
@@ -170,21 +189,37 @@ class Plan:
         return {cell: 1.0 if wide[wide > 0].min() >= enough else 0.3 for cell, wide in reach.items()}
 
     @cached_property
-    def _rows(self) -> dict[str, tuple[Map, Map]]:
-        """Where checkers are looked for, on the points and on the bar: map columns and map rows, each as rows
-        x steps from the rim x asides."""
-        m, d, step = self.measures, self.measures.checker, self.measures.checker / RESOLUTION
-        inward = np.arange(0.30 * d, m.height / 2 - 0.15 * d, step)
-        places = [self.orientation.place(number) for number in range(1, 25)]
-        rows = [
-            self._row(board_measures.middle(m, place), inward if place <= 12 else m.height - inward)
-            for place in places
-        ]
-        bar = self._row(board_measures.bar_middle(m), np.arange(0.5 * d, m.height - 0.5 * d, step))
+    def _asked(self) -> dict[str, tuple[Map, Map]]:
+        """Where checkers are looked for, in all columns from rim to rim and on the bar: map columns and map
+        rows, each as rows x steps x asides."""
+        m, d = self.measures, self.measures.checker
+        far = m.height - 2 * FIRST * d
+        steps = np.linspace(0, far, round(far / d * RESOLUTION) + 1) + FIRST * d
+        columns = [self._row(board_measures.middle(m, place), steps) for place in range(1, 13)]
+        along = np.arange(0.5 * d, m.height - 0.5 * d, d / RESOLUTION)
+        bar = self._row(board_measures.bar_middle(m), along)
         return {
-            "points": (np.stack([u for u, _ in rows]), np.stack([v for _, v in rows])),
+            "columns": (np.stack([u for u, _ in columns]), np.stack([v for _, v in columns])),
             "bar": (bar[0][None], bar[1][None]),
         }
+
+    @cached_property
+    def _of_points(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Which column every point is in, and which of its steps are the point's own, from the rim (points x
+        steps): as far as a row of ``ROW`` and two more may reach."""
+        places = np.array([self.orientation.place(number) for number in range(1, 25)])
+        long = self._asked["columns"][0].shape[1]
+        steps = np.arange(min(long, round((ROW + 2.2 - FIRST) * RESOLUTION)))
+        lower = places[:, None] <= 12
+        return np.where(lower, places[:, None], 25 - places[:, None]) - 1, np.where(
+            lower, steps, long - 1 - steps
+        )
+
+    @cached_property
+    def _rows(self) -> dict[str, tuple[Map, Map]]:
+        """The same for every point, and for the bar."""
+        u, v = self._asked["columns"]
+        return {"points": (u[self._of_points], v[self._of_points]), "bar": self._asked["bar"]}
 
     def _row(self, x: float, y: NDArray[np.float64]) -> tuple[Map, Map]:
         aside = np.arange(-ASIDE, ASIDE + 1) * self.measures.checker / RESOLUTION
@@ -198,7 +233,7 @@ class Plan:
         count from there: asked about at once, the wider the faster."""
         parts, places = [], []
         for axis in (0, 1):
-            every = np.concatenate([row[axis].reshape(-1, 2 * ASIDE + 1) for row in self._rows.values()])
+            every = np.concatenate([row[axis].reshape(-1, 2 * ASIDE + 1) for row in self._asked.values()])
             first = max(int(every.min()) - REACH, 0)
             parts.append(slice(first, int(every.max()) + REACH + 1))
             places.append(np.ascontiguousarray(every.T) - first)
@@ -239,22 +274,31 @@ class Plan:
         """For the rows of each name, both colours' gains."""
         part, u, v = self._places
         off = (np.arange(-ASIDE, ASIDE + 1, dtype=np.float32) / ASIDE)[:, None] ** 2
-        found: dict[str, list[Gains]] = {name: [] for name in self._rows}
+        found: dict[str, list[Gains]] = {name: [] for name in self._asked}
         for gains in _bounded(np.stack(discs.gains(discs.moments(values, part), u, v))):
             weighed = gains - off
             aside, best, begin = weighed.argmax(axis=0), weighed.max(axis=0).astype(np.float64), 0
-            for name, (columns, _) in self._rows.items():
+            for name, (columns, _) in self._asked.items():
                 shape = columns.shape[:2]
                 here = slice(begin, begin + shape[0] * shape[1])
                 found[name].append((best[here].reshape(shape), aside[here].reshape(shape)))
                 begin = here.stop
-        return found
+        own = self._of_points
+        return {
+            "points": [(gains[own], asides[own]) for gains, asides in found["columns"]],
+            "bar": found["bar"],
+        }
 
     def _points(self, rows: list[Gains]) -> tuple[Raw, Marks, list[Row]]:
         """What stands on every point, where its checkers were found, and the rows that want a closer look."""
         raw, marks, doubtful = Raw(), Marks(), list[Row]()
         found = self._chains(np.concatenate([gains for gains, _ in rows]))
-        scores = _hedged(found.scores.T.reshape(len(SIDES), len(POINTS), -1))
+        shape = len(SIDES), len(POINTS), -1
+        scores = _apart(
+            _hedged(found.scores.T.reshape(shape)),
+            found.ends.T.reshape(shape),
+            self._asked["columns"][0].shape[1] - 1 - GAP[0],
+        )
         fits = np.count_nonzero(scores > NONE / 2, axis=2)
         for index, cell in enumerate(POINTS):
             looks: dict[Look, float] = {(): 0.0}
@@ -282,10 +326,8 @@ class Plan:
         return raw, marks, doubtful
 
     def _chains(self, gains: NDArray[np.float64]) -> Chains:
-        r = RESOLUTION
-        return chains(
-            gains - PRICE / 2, (round(0.08 * r), round(0.55 * r)), (round(0.92 * r), round(1.17 * r)), ROW + 2
-        )
+        first = round(0.08 * RESOLUTION), round(0.55 * RESOLUTION)
+        return chains(gains - PRICE / 2, first, GAP, ROW + 2)
 
     def _centres(self, name: str, row: int, places: Sequence[int], aside: NDArray[np.int64]) -> Centres:
         u, v = self._rows[name]

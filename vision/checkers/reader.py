@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,19 +26,34 @@ from vision.checkers.two_looks import make_discs
 from vision.checkers.two_opinions import Opinion
 from vision.errors import ImageError, VisionError
 from vision.geometry import bumped_camera
-from vision.geometry.board_measures import Geometry
+from vision.geometry.board_measures import POINTS, Geometry
 from vision.geometry.camera import Floats
 from vision.geometry.flat import RESOLUTION, Map
 from vision.light import colour, shadows
 from vision.light.normalise import LaidFrame, lay_frame
 from vision.light.surface import Surface
 from vision.picture.frame import Frame, Image
-from vision.reading import BLURRED, Accepted, Appearance, Quality, Raw, Reading, cut_off, weakened
+from vision.reading import (
+    BLURRED,
+    CLEAR,
+    COVERED,
+    OVER_ROW,
+    Accepted,
+    Appearance,
+    Quality,
+    Raw,
+    Reading,
+    cut_off,
+    weakened,
+)
 
 FOLLOW = 0.05
 """How much of a frame's difference the believed surface takes over."""
 CERTAIN = 0.995
 """Confidence with which a point must be empty before its look is believed at once."""
+WHOLE = 3.0
+"""Nats by which the row that is seen beside a hand must be likelier than shorter ones and the other side's
+together."""
 NEAR = 14.0
 """Squared tolerances within which a bare pixel is believed: nearly every one is (three numbers each)."""
 
@@ -91,10 +107,11 @@ class CheckersReader:
         """Read a frame that was laid flat: find pieces and hands, correct the light, look closer where in
         doubt, believe each cell by what is to be doubted there, and let no piece appear from nowhere."""
         seen = self._correct_light(self._find(laid))
-        arm, covered = seen.hand.arm, seen.hand.covers(self._plan.reached(seen.found.marks))
-        hidden = covered | self._cut_off
-        raw = {cell: looks for cell, looks in seen.found.raw.items() if cell not in hidden}
+        raw = {cell: looks for cell, looks in seen.found.raw.items() if cell not in self._cut_off}
         raw = self._stacks.weigh(raw, seen.found.rows, self._discs, laid.image, seen.values, laid.levels)
+        covered, ends = self._covered(seen, raw)
+        raw = {cell: looks for cell, looks in raw.items() if cell not in covered}
+        raw |= {cell: going_on(raw[cell]) for cell in ends}
         other = self._other(seen.found)
         scene = trust.Scene(
             laid,
@@ -111,17 +128,22 @@ class CheckersReader:
         raw = trust.doubt_places(raw, scene, self._plan.regions)
         raw = self._ask_another(raw, laid.image)
         looks, confidence = self._plan.conserve(raw, self.rig.stock)
+        unclear = {cell for cell in ends if confidence[cell] < CLEAR}
+        covered |= unclear
+        raw = {cell: nats for cell, nats in raw.items() if cell not in unclear}
+        looks = {cell: look for cell, look in looks.items() if cell not in unclear}
+        confidence = {cell: chance for cell, chance in confidence.items() if cell not in unclear}
         return Reading(
             Evidence.of(raw, caution=self.quality.caution),
-            hidden,
-            arm,
+            covered | self._cut_off,
+            seen.hand.arm,
             confidence,
             looks,
             seen.found.marks,
             seen.found.explained,
             blurred=trust.BLUR.trust(scene) < BLURRED,
             strange=trust.FOREIGN.trust(scene) < BLURRED,
-            lying=frozenset() if arm else covered,
+            lying=frozenset() if seen.hand.arm else covered,
         )
 
     def _ask_another(self, raw: Raw, image: Image) -> Raw:
@@ -135,6 +157,14 @@ class CheckersReader:
         except VisionError:
             return weakened(raw, two_opinions.OWN)
         return two_opinions.pooled(raw, other, self.rig.orientation)
+
+    def _covered(self, seen: _Seen, raw: Raw) -> tuple[frozenset[Cell], frozenset[Cell]]:
+        """The cells of which a hand covers so much that what stands there is not known, and the points of
+        which a row is seen whole, but not whether it goes on under it."""
+        reached = seen.hand.covers(self._plan.reached(seen.found.marks))
+        rows = seen.hand.covers(self._plan.reached(seen.found.marks, 0.0), OVER_ROW)
+        ends = {cell for cell in (reached - rows) & set(POINTS) & raw.keys() if whole(raw[cell])}
+        return reached - ends, frozenset(ends)
 
     def _find(self, laid: LaidFrame) -> _Seen:
         """Pieces, and hands among what has changed besides."""
@@ -260,6 +290,26 @@ class CheckersReader:
             if reading.looks.get(cell) == () and reading.confidence.get(cell, 0.0) > CERTAIN:
                 mask |= region
         return mask
+
+
+def whole(looks: Mapping[Look, float]) -> bool:
+    """Whether a row that may go on under something, or a bare place before it, is surely one as far as it is
+    seen. A sleeve that passes for checkers leads to something, too, and is none so surely."""
+    best = max(looks, key=looks.__getitem__)
+    others = [nats for look, nats in looks.items() if look != best and look[: max(len(best), 1)] != best]
+    return not others or float(np.logaddexp.reduce(others)) < looks[best] - WHOLE
+
+
+def going_on(looks: Mapping[Look, float]) -> dict[Look, float]:
+    """A row's looks where something lies over its next places, so that nothing is seen of what may stand
+    there. Beyond a bare place nothing does."""
+    best = max(looks, key=looks.__getitem__)
+    found = dict(looks)
+    for more, chance in enumerate(COVERED[1:] if best else (), 1):
+        longer = best + best[:1] * more
+        nats = looks[best] + math.log(chance / COVERED[0])
+        found[longer] = max(found.get(longer, nats), nats)
+    return found
 
 
 def _longest(looks: Mapping[Look, float]) -> int:

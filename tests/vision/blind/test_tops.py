@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.vision.blind.drawn import drawn_board
 from vision.blind.columns import find_columns
-from vision.blind.tops import BAR, find_lean, place_tops, strongest
-from vision.disc_finder.flat_map import GRID, STEP, WIDE
+from vision.blind.tops import BAR, find_lean, place_tops, row_ends, strongest
+from vision.disc_finder.flat_map import FIELD, GRID, HIGH, MARGIN, STEP, WIDE
 from vision.disc_finder.network import Marks
 
 
@@ -40,3 +42,18 @@ def test_the_lean_of_the_tops_is_taken_out() -> None:
     seen = true + 6.0 + 0.03 * (true - WIDE / 2)
     shift, stretch = find_lean(board, seen, np.ones(12))
     assert np.abs(board.axes + shift + stretch * (board.axes - WIDE / 2) - seen).max() < 4
+
+
+@given(low=st.integers(0, 9), high=st.integers(0, 9))
+def test_a_row_that_reaches_beyond_the_middle_stays_one_row(low: int, high: int) -> None:
+    """Eleven checkers fill a column, nine of them and room for two do here."""
+    high = min(high, 9 - low)
+    tall = FIELD[1] / 11
+    upper = MARGIN + tall * (np.arange(high) + 0.5)
+    lower = HIGH - MARGIN - tall * (np.arange(low) + 0.5)
+    y = np.concatenate([upper, lower])
+    end = row_ends(np.zeros(len(y), np.int64), y, np.ones(len(y), bool))[0]
+    assert (upper < end).all()
+    assert (lower >= end).all()
+    if max(low, high) <= 5:
+        assert end == HIGH / 2

@@ -82,13 +82,10 @@ def test_rows_of_any_length_on_all_points_are_read_or_withheld(lengths: list[int
     """The network sees a checker at every place of a row, of one side or of both by turns."""
     reader, frame = laid()
     plan: Plan = reader._plan
-    steps = plan._rows["points"][0].shape[1]
-    points = np.full((2, 24, steps, plan._rows["points"][0].shape[2]), -MOST, np.float32)
-    for index, length in enumerate(lengths):
-        for number in range(length):
-            at = 2 + 12 * number
-            if at < steps:
-                points[(index + number * mixed) % 2, index, at] = MOST
+    points = np.full((2, *plan._asked["columns"][0].shape), -MOST, np.float32)
+    for index, (length, column, steps) in enumerate(zip(lengths, *plan._of_points, strict=True)):
+        for number, step in enumerate(steps[2 : 12 * length : 12]):
+            points[(index + number * mixed) % 2, column[0], step] = MOST
 
     def gains(discs: Discs, moments: object, u: np.ndarray, v: np.ndarray) -> list[np.ndarray]:
         found = np.full((2, *u.shape), -MOST, np.float32)

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.vision.boards import picture, rig
-from vision.checkers.plan import MOST, WHOSE, Plan, _bounded, _hedged
+from vision.checkers.plan import MOST, WHOSE, Plan, _apart, _bounded, _hedged
 from vision.checkers.reader import CheckersReader
 from vision.checkers.rows import NONE
 from vision.geometry.board_measures import POINTS, ROW
@@ -32,6 +33,22 @@ def test_a_mirrored_lamp_on_five_checkers_counts_once_for_whose_they_are() -> No
 def test_rows_that_do_not_fit_are_no_better_for_it() -> None:
     scores = np.array([[[0.0, 8.0]], [[0.0, NONE]]])
     assert _hedged(scores)[1, 0, 1] == NONE
+
+
+@pytest.mark.parametrize(("low", "high"), [(7, 2), (2, 7), (6, 4), (5, 5), (0, 9), (6, 0)])
+def test_a_row_goes_on_over_the_middle_as_far_as_the_opposite_one_leaves_room(low: int, high: int) -> None:
+    """Ten checkers and some room fill a column: those at its two ends are never counted twice."""
+    room, steps = 129, 11 * np.arange(10) + 2
+    taken = {*steps[:low].tolist(), *(room - steps[:high]).tolist()}
+
+    def scores(from_rim: NDArray[np.int64]) -> NDArray[np.float64]:
+        return np.concatenate([[0.0], np.cumsum([6.0 if step in taken else -6.0 for step in from_rim])])
+
+    both = np.stack([scores(steps)[:10], scores(room - steps)[:10]])[None]
+    ends = np.broadcast_to(np.concatenate([[0], steps])[:10], both.shape)
+    found = _apart(both, ends, room - 11)
+    assert found.argmax(axis=2).tolist() == [[low, high]]
+    assert found.max() == pytest.approx(6.0 * max(low, high))
 
 
 def test_a_checker_stands_in_the_middle_of_what_is_nearly_as_good() -> None:

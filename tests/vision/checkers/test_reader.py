@@ -1,23 +1,26 @@
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from engine.layout import Look
 from tests.vision.boards import corners, geometry, labels, picture, rig, truth
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.discs import Discs
 from vision.checkers.plan import FoundCheckers, Plan, _bounded
-from vision.checkers.reader import CheckersReader
+from vision.checkers.reader import WHOLE, CheckersReader, going_on, whole
 from vision.checkers.stacks import Stacks
 from vision.errors import ImageError
+from vision.geometry.board_measures import SIDES
 from vision.geometry.flat import Map
 from vision.picture.frame import Frame
-from vision.reading import Reading
+from vision.reading import COVERED, Reading
 
 CLEAR = [
     ("green-felt", "start"),
@@ -160,10 +163,10 @@ def test_rows_are_the_same_when_only_their_part_of_the_map_is_filtered(board: st
     assert isinstance(plan, Plan)
     u, v = plan._rows["points"]
     every = _bounded(np.stack(discs.gains(discs.moments(values), u[..., 3], v[..., 3])))
-    for whole, (best, aside) in zip(every, plan._gains(discs, values)["points"], strict=True):
+    for everywhere, (best, aside) in zip(every, plan._gains(discs, values)["points"], strict=True):
         straight = aside == 3
         assert straight.any()
-        assert whole[straight] == pytest.approx(best[straight], abs=1e-3)
+        assert everywhere[straight] == pytest.approx(best[straight], abs=1e-3)
 
 
 def test_a_row_that_only_the_close_look_knows_is_no_hand(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,3 +192,18 @@ def test_a_row_that_only_the_close_look_knows_is_no_hand(monkeypatch: pytest.Mon
     reading = reader.read(picture("green-felt", "03"))
     assert not reading.hand | bool(reading.lying)
     assert reading.looks["p3"] == ("white",) * 9
+
+
+@given(st.integers(0, 7), st.sampled_from(SIDES), st.floats(0.0, 12.0))
+def test_a_row_beside_a_hand_may_go_on_under_it_where_it_is_surely_one(
+    count: int, side: str, other: float
+) -> None:
+    assume(abs(other - WHOLE) > 0.01)
+    row: Look = (side,) * count
+    looks = {row: 0.0, (*row, side): -20.0, (side,) * (count - 1 if count else 2): -other}
+    assert whole(looks) == (other > WHOLE)
+    seen = going_on(looks)
+    assert max(seen, key=seen.__getitem__) == row
+    longer = sum(math.exp(nats) for look, nats in seen.items() if len(look) > count)
+    assert longer == pytest.approx(sum(COVERED[1:]) / COVERED[0] if count else math.exp(-other), abs=1e-6)
+    assert all(seen[look] >= nats for look, nats in looks.items())
