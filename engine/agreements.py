@@ -13,7 +13,7 @@ from engine import match_flow, stakes
 from engine.announcements import describe_correction
 from engine.effects import ProposalAnswered, Proposed
 from engine.errors import IllegalEvent
-from engine.events import DIRECTOR, Choose, Condone, Correct, Event, Pledge, Press, Roll, Seed
+from engine.events import DIRECTOR, Button, Choose, Condone, Correct, Event, Pledge, Press, Roll, Seed
 from engine.layout import Side
 from engine.match_state import MatchState, Proposal, Transition
 from engine.messages import all_of, phrase
@@ -76,14 +76,15 @@ def drop(table: MatchState, event: Press) -> Transition:
 
 def check_actor(table: MatchState, event: Event) -> None:
     """Raises IllegalEvent where a player's own phone does what is the other player's, or any phone names a
-    play as one player's that is the other's."""
+    play as one player's that is the other's. The *done* of a side that has said its play is anybody's: that
+    side has no hands."""
     actor, turn = event.actor, table.position.turn
     side = getattr(event, "side", None)
     if isinstance(event, Choose) and turn is not None:
         if actor and side not in (None, turn):
             raise IllegalEvent(f"the play is {table.player(turn)}'s, not {table.player(side)}'s")
         side = turn
-    if actor not in table.rules.sides:
+    if actor not in table.rules.sides or (table.intended and getattr(event, "button", None) is Button.DONE):
         return
     if isinstance(event, (Press, Roll, Choose, Condone, Pledge, Seed)) and side not in (None, actor):
         raise IllegalEvent(

@@ -52,6 +52,14 @@ def test_another_legal_play_is_as_wrong_as_a_foul_until_the_board_shows_what_was
     assert sitting.state is State.ROLL
 
 
+def test_the_other_players_phone_presses_done_for_a_side_that_has_said_its_play_and_for_no_other() -> None:
+    sitting = said()
+    made = Evidence.certain(sitting.table.position.find("8/5 6/5").after.looks())
+    sitting.press("done", "white", evidence=made, actor="black")
+    assert sitting.table.moves[-1].move == "8/5 6/5"
+    assert "not for black" in sitting.refuses_press("done", "white", evidence=made, actor="black")
+
+
 def test_a_foul_names_the_play_that_was_said_not_the_nearest() -> None:
     sitting = said("24/23 13/10")
     looks = {**sitting.table.position.looks(), "p8": ("white",) * 2, "p7": ("white",)}

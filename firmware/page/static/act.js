@@ -18,10 +18,10 @@ export const mayAct = () => me.may;
 export const seat = () => me.seat;
 export const directs = () => me.role === "director";
 
-// The sides that this browser acts for: its player's alone, where it has a seat.
+// The sides that this browser acts for: its player's alone, where it has a seat; all, where one has said its play and somebody must make it.
 export function sides(now) {
   const own = now.sides.filter((side) => now.players[side] === me.seat);
-  return own.length ? own : now.sides;
+  return own.length && !now.intended ? own : now.sides;
 }
 
 function complain(error) {
@@ -80,7 +80,8 @@ export function show(now) {
   for (const side of sides(state)) {
     for (const action of state.actions[side]) {
       if (!action.allowed) continue;
-      const twin = open.find((other) => other.action === action.action && !SIDED.has(action.action));
+      const alike = !SIDED.has(action.action) && !(action.action === "done" && state.state === "opening");  // whose done it is says who began
+      const twin = alike && open.find((other) => other.action === action.action);
       if (twin) twin.both = true; else open.push({ ...action, side });
     }
   }

@@ -152,7 +152,7 @@ function moves(state) {
   }));
   list.classList.toggle("diceless", diceless);
   $("no-moves").hidden = list.children.length > 0;
-  if (atEnd) list.scrollTop = list.scrollHeight;
+  if (atEnd || big) list.scrollTop = list.scrollHeight;
 }
 
 // The next picture is fetched only when the last one has come: a slow line skips pictures, and never queues them.
