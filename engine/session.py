@@ -284,7 +284,7 @@ def _waits_for(table: MatchState) -> str:
             )
         case State.FOUL:
             assert table.pending is not None
-            mover = table.player(table.pending.side)  # before an opening roll that is inferred nobody has the turn
+            mover = table.player(table.pending.side)  # nobody is on turn before an inferred opening roll
             return phrase("{player} must fix the play, which is not legal", player=mover)
         case State.ASKED if due is None:
             return phrase("say what was played, or press done again")
