@@ -283,7 +283,9 @@ def _waits_for(table: MatchState) -> str:
                 "{player} plays {play}: the board shows something else; fix it", player=turn, play=play
             )
         case State.FOUL:
-            return phrase("{player} must fix the play, which is not legal", player=turn)
+            assert table.pending is not None
+            mover = table.player(table.pending.side)  # nobody is on turn before an inferred opening roll
+            return phrase("{player} must fix the play, which is not legal", player=mover)
         case State.ASKED if due is None:
             return phrase("say what was played, or press done again")
         case State.ASKED:

@@ -135,7 +135,7 @@ def application(page: TablePage, door: LimitedSocket | None = None) -> FastAPI:
     own = Assets()
     refusal.add(app, own.refused)
     app.add_middleware(Hardened, reach=page.reach, keeper=keeper, door=door, language=page.language)
-    assets.add(app, own)
+    assets.add(app, own, lambda: feed.text(False, reader.get()))
     look.add(app, page.board)
     stands = Stands(feed, own.version, keeper, door)
 

@@ -26,6 +26,7 @@ from typing import Annotated, TypeAlias, TypeVar
 from fastapi import FastAPI, Request, Response
 from fastapi import Path as PathParameter
 
+from engine import rules as games
 from engine.errors import EngineError
 from engine.events import See, Tick, from_json
 from engine.messages import phrase, translated
@@ -66,6 +67,8 @@ Format: TypeAlias = Annotated[str, PathParameter(json_schema_extra={"enum": list
 
 LOOKING = 0.25
 """Seconds of looking at matches before a list comes."""
+UNSEEN = ("clock", "moves", "leds", "proof")
+"""What of a state a replay does not show; where nothing else changes there is no step."""
 
 
 def nothing() -> None:
@@ -89,8 +92,8 @@ def states(entries: Sequence[Entry], breathe: Callable[[], None] = nothing) -> l
             raise BrokenChain(entry.game, entry.number, str(error)) from error
         if isinstance(event, (See, Tick)):
             continue
-        state = for_spectators(page_state(session, event.t, []))
-        state = {name: value for name, value in state.items() if name not in ("clock", "moves", "leds")}
+        state = for_spectators(page_state(session, event.t, [], strip=False))
+        state = {name: value for name, value in state.items() if name not in UNSEEN}
         if not shown or state != shown[-1]:
             shown.append(state)
     return shown
@@ -154,8 +157,10 @@ class Archive:
         played = {each.rules for each in logged}
         formats = {rules: _formats(rules) for rules in played}
         reviewable = {rules for rules in played if is_known(rules)}
+        titles = {rules: _title(rules) for rules in played}
         return [
             each.to_json()
+            | {"title": titles[each.rules]}
             | {"away": each.log in away, "known": each.known, "outcome": _ended(each)}
             | {"replay": each.readable and not each.imported}
             | {"formats": formats[each.rules] if each.readable else []}
@@ -203,6 +208,11 @@ class Archive:
 def _after(seconds: float) -> Callable[[], bool]:
     end = time.monotonic() + seconds
     return lambda: time.monotonic() >= end
+
+
+def _title(rules: str) -> str:
+    """A game's name for people; a match of a game that is not known here has the one in its log."""
+    return games.get(rules).title if rules in games.names() else rules
 
 
 def _formats(rules: str) -> list[str]:

@@ -20,6 +20,7 @@ import hashlib
 import html
 import mimetypes
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from fastapi import FastAPI, Request, Response
@@ -104,6 +105,15 @@ class Assets:
         data = self._say(name, reader.get()).replace(f"@{place}@".encode(), words)
         return Response(data, status, media_type="text/html", headers=NOT_STORED)
 
+    def table(self, state: str, request: Request) -> Response:
+        """The table's page with this state in it, JSON."""
+        safe = state.replace("<", r"\u003c").encode()  # no word of it ends the script
+        data = self._say("index.html", reader.get()).replace(b"@STATE@", safe)
+        headers = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding, Accept-Language, Cookie"}
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            data, headers["Content-Encoding"] = gzip.compress(data, 6, mtime=0), "gzip"
+        return Response(data, media_type="text/html", headers=headers)
+
     def _say(self, name: str, code: str) -> bytes:
         """A page in a language, made when somebody asks for it first."""
         made = f"{code}/{name}"
@@ -127,14 +137,17 @@ class Assets:
         self._packed[name] = gzip.compress(self._files[name], 9, mtime=0)
 
 
-def add(app: FastAPI, assets: Assets) -> None:
-    """Adds the routes of the page itself and of its files."""
+def add(app: FastAPI, assets: Assets, state: Callable[[], str]) -> None:
+    """Adds the routes of the page itself and of its files; ``state`` is what spectators see now, JSON."""
 
     @app.get("/", include_in_schema=False)
     @app.get("/tv", include_in_schema=False)
-    @app.get("/overlay", include_in_schema=False)
     async def page(request: Request) -> Response:
-        return assets.file("index.html", "no-cache", request)
+        return assets.table(state(), request)
+
+    @app.get("/overlay", include_in_schema=False)
+    async def overlay(request: Request) -> Response:
+        return assets.table("{}", request)  # it may come later than the table
 
     @app.get("/worker.js", include_in_schema=False)
     async def worker(request: Request) -> Response:

@@ -48,7 +48,7 @@ def page_state(
     seen = seen or view(session, t)
     if "position" not in seen:
         idle = sentence(seen["waiting"])
-        if not refused:
+        if not refused or sentence(refused) == idle:
             return {"phase": idle}
         return {"phase": joined(". ", (idle, sentence(refused))), "refused": refused}
     assert session.table is not None

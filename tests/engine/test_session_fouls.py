@@ -9,6 +9,7 @@ from engine.effects import DiceDue, DiceFell, DiceTookBack, Ended, FoulStood, Ju
 from engine.events import Choose, Condone, Correct, DiceFrom, Moves, Press, Roll
 from engine.evidence import Evidence
 from engine.match_state import State
+from engine.session import waiting
 from tests.engine.sitting import FOUL, Sitting, fouled, playing
 
 pytestmark = pytest.mark.usefixtures("footrace")
@@ -192,6 +193,13 @@ def test_the_judge_finds_the_roll_that_explains_a_play() -> None:
     )
     assert isinstance(judged, Judged)
     assert (judged.move, judged.dice) == ("8/2", (6,))
+
+
+def test_a_foul_before_an_opening_roll_that_nobody_named_is_the_one_who_pressed_done() -> None:
+    sitting = Sitting(dice=DiceFrom.INFERRED)
+    sitting.press("done", "black", evidence=Evidence.certain(dict(sitting.table.position.looks())))
+    assert sitting.state is State.FOUL
+    assert waiting(sitting.session) == "black must fix the play, which is not legal"
 
 
 def test_every_roll_that_explains_a_play_is_told() -> None:

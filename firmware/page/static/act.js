@@ -16,6 +16,7 @@ export function whenAdmitted(does, sits) { [admitted, seated] = [does, sits]; }
 let me = { may: false, table: false }, state = null, asked = 0;
 export const mayAct = () => me.may;
 export const seat = () => me.seat;
+export const directs = () => me.role === "director";
 
 // Whether the table plays this side itself; people move its pieces, and press done for it.
 export const isTables = (now, side) => /^engine( |$)/.test(now.players[side] ?? "");
@@ -76,14 +77,15 @@ export function show(now) {
   stage = now?.state;
   $("acting").hidden = document.querySelector(".set-up").hidden = !me.table;
   $("door").textContent = me.may ? WORDS.leave : WORDS.enter;
-  $("role").textContent = !me.may ? "" : me.role === "director" ? WORDS.directs : me.seat ? fill(WORDS.actsFor, { player: me.seat }) : "";
+  $("role").textContent = !me.may ? "" : directs() ? WORDS.directs : me.seat ? fill(WORDS.actsFor, { player: me.seat }) : "";
   $("tools").hidden = !me.may || !state?.actions;
   if ($("tools").hidden) { allowed = []; $("buttons").replaceChildren(); doubt.show($("candidates"), { candidates: [] }, act); return; }
   const open = [];
   for (const side of sides(state)) {
     for (const action of state.actions[side]) {
       if (!action.allowed || (me.seat && isTables(state, side) && !HANDS.includes(action.action))) continue;
-      const twin = open.find((other) => other.action === action.action && !SIDED.has(action.action));
+      const alike = !SIDED.has(action.action) && !(action.action === "done" && state.state === "opening");  // whose done it is says who began
+      const twin = alike && open.find((other) => other.action === action.action);
       if (twin) twin.both = true; else open.push({ ...action, side });
     }
   }
@@ -98,7 +100,7 @@ export function show(now) {
   if (!main.length && !own.length) $("buttons").replaceChildren(state.state === "ended" ? another() : make("p", state.due ? fill(WORDS.theirTurn, { player: who(state, state.due) }) : WORDS.notNow));
   const resigns = open.filter(({ action }) => action === "resign");
   keep($("rest"), [...rest.filter((each) => !own.includes(each)).flatMap(others), ...(resigns.length ? [[ACTIONS.resign, "", () => resign(resigns)]] : []), ...byHand(), ...seats()]);
-  const says = open.find(({ action }) => action === "choose");
+  const says = (state.turn === null || sides(state).includes(state.turn)) && open.find(({ action }) => action === "choose");  // the other player's phone does not ask
   $("say").hidden = !says;
   $("say").onsubmit = async (event) => { event.preventDefault(); if (await act({ event: "choose", play: $("play").value.trim(), side: says?.side })) $("play").value = ""; };
   doubt.show($("candidates"), state, act, says?.side);
@@ -112,7 +114,7 @@ const byHand = () => [
 
 // After a match the next one is agreed on.
 function another() {
-  const link = make("a", WORDS.another, "file");
+  const link = make("a", WORDS.another, "file main");
   link.href = "/setup";
   return link;
 }
@@ -125,8 +127,9 @@ function keep(box, wanted) {
 }
 
 function label({ action, side, both, arguments: given }) {
-  const word = IN_STATE[state.state]?.[action] ?? ACTIONS[given.dice ? `${action} dice` : action] ?? ACTIONS[action] ?? action;
-  const name = both || action === "pause" ? "" : `${who(state, side)}: `;
+  const asked = state.proposal && action === "drop" && !state.proposal.waits.includes(side);
+  const word = asked ? WORDS.cancel : IN_STATE[state.state]?.[action] ?? ACTIONS[given.dice ? `${action} dice` : action] ?? ACTIONS[action] ?? action;
+  const name = both || action === "pause" || sides(state).length === 1 ? "" : `${who(state, side)}: `;
   return `${name}${word}${given.stake ? ` → ${given.stake}` : ""}`;
 }
 

@@ -26,7 +26,7 @@ export const refresh = () => { if ($("archive").open) list(); };
 function list() {
   const words = $("search").value.toLowerCase().split(/\s+/);
   const found = games.filter((game) => {
-    const text = [game.id, game.date, game.rules, ...game.players, game.outcome].join(" ").toLowerCase();
+    const text = [game.id, game.date, game.rules, game.title, ...game.players, game.outcome].join(" ").toLowerCase();
     return words.every((word) => text.includes(word)) && (!game.away || $("away").checked);
   });
   $("games").replaceChildren(...found.map(line));
@@ -37,8 +37,8 @@ function list() {
 function line(game) {
   const row = make("li", "", game.away ? "away" : ""), buttons = make("div", "", "buttons");
   const told = game.outcome.includes([...game.score].sort((one, other) => other - one).join("–"));  // a match that is won is told with its score
-  const score = make("span", told ? game.outcome : `${isolated(game.score.join("–"))} · ${game.outcome}`, told ? "whole" : ""), line = make("p", `${moment(game.date)} · ${game.rules} · `);
-  line.append(score);
+  const line = make("p", `${moment(game.date)} · ${game.title} · `);
+  line.append(make("span", `${told ? "" : `${isolated(game.score.join("–"))} · `}${game.outcome}`, "whole"));
   row.append(make("strong", game.players.map(isolated).join(" – ")), line, buttons);
   if (game.replay) buttons.append(button(WORDS.watch, () => replay(game)));
   const file = (label, path) => {
@@ -47,9 +47,12 @@ function line(game) {
     link.setAttribute("aria-label", fill(WORDS.download, { file: label }));
     return link;
   };
-  if (game.formats.length) buttons.append(...game.formats.map((format) => file(`.${format}`, `file/${format}`)), file(WORDS.report, "report"));
+  if (game.formats.length) buttons.append(file(WORDS.report, "report"));
   if (game.reviewable) buttons.append(Object.assign(make("a", WORDS.review, "file"), { href: `/review#${encodeURIComponent(game.id)}` }));
   if (mayAct()) buttons.append(button(game.away ? WORDS.back : WORDS.remove, () => put(game)));
+  const formats = make("div", "", "formats");
+  formats.append(...game.formats.map((format) => file(`.${format}`, `file/${format}`)));
+  row.append(formats);
   return row;
 }
 
@@ -92,7 +95,8 @@ function step() {
 
 // What happened, one row for each step that has something to tell; a touch goes there.
 function plays() {
-  const told = ({ judgement, news }) => [judgement && `${judgement.title.split(": ").slice(1).join(": ")}: ${judgement.text}`, ...news.filter(({ kind }) => kind !== "roll").map(({ words }) => words)].filter(Boolean).join("; ");
+  const title = ({ verdict, title, text }) => (verdict === "legal" ? `${title.split(": ").slice(1).join(": ")}: ${text}` : title);
+  const told = ({ judgement, news }) => [judgement && title(judgement), ...news.filter(({ kind }) => kind !== "roll").map(({ words }) => words)].filter(Boolean).join("; ");
   $("no-moves").hidden = true;
   $("moves").replaceChildren(...states.flatMap((state, at) => {
     const words = told(state);

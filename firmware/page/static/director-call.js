@@ -23,4 +23,4 @@ function look() {
   ask("GET", "/api/director-call").then(tell, () => { timer = setTimeout(look, PAUSE); });
 }
 
-ask("GET", "/api/director-call").then((found) => { if (found.called !== null) { tell(found); document.getElementById("tools").append(call); } }, () => {});
+addEventListener("load", () => ask("GET", "/api/director-call").then((found) => { if (found.called !== null) { tell(found); document.getElementById("tools").append(call); } }, () => {}));

@@ -1,7 +1,7 @@
 // The dice of this game: what binds the table, and the words of whoever sits at this browser. The words are drawn here when a new commitment is
 // seen, and pledged by their digest alone; they are told when nobody can pledge any more (engine/fair_dice.py says why). What was given is kept in
 // this browser, to be compared with the match afterwards: barpoint verify MATCH --words FILE.
-import { isTables, know, seat as held } from "/static/act.js";
+import { directs, isTables, know, seat as held } from "/static/act.js";
 import { sha256 } from "/static/sha256.js";
 import { fill } from "/static/language.js";
 import { ask, button, make } from "/static/table.js";
@@ -71,7 +71,7 @@ async function sit(name) {
 
 function seats(side) {
   const nobody = seat?.name === "";
-  const open = wanted || (!side && !nobody && Boolean(state.proof));
+  const open = wanted || (!side && !nobody && !directs() && Boolean(state.proof));
   $("fair-ask").hidden = !may || !open;
   $("fair-seats").replaceChildren(...state.sides.filter((each) => !isTables(state, each)).map((each) => button(who(state, each), "", () => sit(state.players[each]))), button(WORDS.noSeat, "", () => sit(null)));
   $("fair-seat").hidden = !may || open;

@@ -32,8 +32,7 @@ function tell(line, word) {
 }
 
 function show(state) {
-  if (!state.cells && state.phase && !archive.replaying()) $("phase").textContent = state.phase;
-  if (!state.cells) return;
+  if (!state.cells) return archive.replaying() || idle(state);
   latest = state;
   if (!over) hear(state);
   if (!big) keep(state);
@@ -45,6 +44,13 @@ function show(state) {
   inviting(state, big && !clear);
   if (archive.replaying() || correct.busy()) return;
   present(state);
+}
+
+// No match: the one thing to do is to set one up.
+function idle({ phase }) {
+  if (!phase) return;
+  $("phase").textContent = phase;
+  if (!big) $("judgement").replaceChildren(Object.assign(make("a", WORDS.setUp, "file main"), { href: "/setup" }));
 }
 
 // One state on the board and around it: the table's own, or one of a replay.
@@ -71,9 +77,10 @@ function seated() {
 
 function players(state) {
   $("players").replaceChildren(...state.sides.map((side, place) => {
-    const row = make("div", "", `player ${state.due === side ? "due" : ""}`);
-    const facts = [state.pips && WORDS.pips(state.pips[side]), state.due === side && WORDS.turn, ...spare(state, side)].filter(Boolean);
-    row.append(make("span", "", `disc ${place ? "second" : "first"} ${state.sides[0]}`), make("span", who(state, side), "name"), make("span", state.score[side], "score"), make("span", facts.join(" · "), "facts"));
+    const acts = state.proposal ? state.proposal.waits.includes(side) : state.due === side;
+    const row = make("div", "", `player ${acts ? "due" : ""}`);
+    const facts = [state.pips && WORDS.pips(state.pips[side]), acts && WORDS.turn, ...spare(state, side)].filter(Boolean);
+    row.append(make("span", "", `disc ${place ? "second" : "first"} ${state.sides[0]}`), make("span", who(state, side), state.players[side] === side ? "name plain" : "name"), make("span", state.score[side], "score"), make("span", facts.join(" · "), "facts"));
     if (state.chances) {
       const chance = make("span", fill(WORDS.chance, { chance: percent(state.chances[side], 0) }), "chance");
       chance.style.setProperty("--win", state.chances[side]);
@@ -145,7 +152,7 @@ function moves(state) {
   }));
   list.classList.toggle("diceless", diceless);
   $("no-moves").hidden = list.children.length > 0;
-  if (atEnd) list.scrollTop = list.scrollHeight;
+  if (atEnd || big) list.scrollTop = list.scrollHeight;
 }
 
 // The next picture is fetched only when the last one has come: a slow line skips pictures, and never queues them.
@@ -199,4 +206,7 @@ acting.correctBy((state) => correct.open(state, (edited) => present(edited ?? la
 choices(() => { if (shown) draw($("board"), shown); }, () => { $("no-voice").hidden = !wants("speech", false) || speaks(); });
 archive.open(present, () => latest && present(latest));
 if (big && !clear) invite().then(() => latest && inviting(latest, true));
+// The page brings the state with it, so that the board is there before the stream is.
+const brought = JSON.parse($("state").textContent);
+if (brought.cells) present(brought);
 join().then(follow);

@@ -217,8 +217,9 @@ const SPOTS = [[-1, -1], [1, -1], [-1, 0], [0, 0], [1, 0], [-1, 1], [1, 1]];
 // LEDs sit in the frame, each at the foot of the place that it belongs to; those of players, dice and cube in the panel on the left. A table without
 // lamps has no panel and no dark ones: what its points would light, the page lights.
 function lamps(at, state) {
+  const framed = new Set(state.judgement?.cells);
   return (state.leds ?? []).flatMap(({ place, colour, pattern }) => {
-    const lit = colour && colour !== "#000000", shown = state.strip || (lit && !/^(player|die|cube)/.test(place));
+    const lit = colour && colour !== "#000000", shown = state.strip || (lit && !/^(player|die|cube)/.test(place) && !framed.has(place));
     if (!shown || place.startsWith("dice.")) return [];  // the row says what the spots say
     const { x, y, r } = lamp(at, place, state.sides);
     const drawn = element("circle", { class: `led ${lit ? pattern : "dark"}`, cx: at.X(x), cy: at.Y(y), r, "data-place": place });

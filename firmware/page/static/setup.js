@@ -33,9 +33,6 @@ async function go(to, because) {
   $("back").disabled = place <= 0;
   $("next").hidden = to === "match";
   $("begin").hidden = to !== "match";
-  const skipping = to === "board" && state.camera && !choices.known[game.board];
-  $("next").textContent = skipping ? WORDS.skip : WORDS.next;
-  $("next").classList.toggle("main", !skipping);
   if (to === "board") board.open(game, choices.boards[game.board], choices.known[game.board], choices.learned[game.board], state.camera, state.simulated, async () => { await learn(); go(after("board")); });
   if (to === "map") map.open(game, () => go(after("map")), because);
   if (to === "tools") tools.open();
@@ -57,11 +54,19 @@ function games() {
   }));
 }
 
+// What goes on from here: a new calibration is used, and not left behind by who is in a hurry.
+function onward() {
+  const fresh = here === "board" && !$("result").hidden, skipping = here === "board" && !fresh && state.camera && !choices.known[game.board];
+  $("next").textContent = fresh ? WORDS.use : skipping ? WORDS.skip : WORDS.next;
+  $("next").classList.toggle("main", !skipping);
+}
+
 const learn = async () => { choices = await ask("GET", "/api/setup/games"); };
 
 function tell() {
   focus.follow(state);
   board.follow(state, here === "board");
+  onward();
   if (here === "tools") tools.follow(state);
   if (here === "match") match.follow(state);
 }
@@ -112,7 +117,7 @@ async function enter(take = false) {
 
 $("steps").onclick = ({ target }) => target.dataset.step && go(target.dataset.step);
 $("back").onclick = () => go(steps()[Math.max(0, steps().indexOf(here) - 1)]);
-$("next").onclick = () => go(after(here));
+$("next").onclick = () => (here === "board" && !$("result").hidden ? $("keep").click() : go(after(here)));
 $("take").onclick = () => enter(true);
 $("retry").onclick = () => enter();
 $("pin-form").onsubmit = trying("pin-reason", async () => { await ask("POST", "/api/pin", { pin: $("pin").value }); await enter(); });

@@ -127,11 +127,11 @@ def test_two_phones_a_correction_and_who_agrees_to_it(
     for each in (page, phone):
         expect(each.locator("#judgement")).to_have_text("Ann asks to set the position; Bo must agree")
         expect(each.locator("svg.proposed g[data-cell=p11]")).to_have_count(1)
-    expect(page.locator("#buttons button")).to_have_text(["Ann: Refuse"])
+    expect(page.locator("#buttons button")).to_have_text(["Cancel"])
     assert table.session.state is State.PROPOSED
     refused = post(table, page, {"event": "press", "button": "take", "side": "black"})
     assert refused.status == 409
-    phone.get_by_role("button", name="Bo: Agree").click()
+    phone.get_by_role("button", name="Agree").click()
     expect(page.locator("#board g[data-cell=p11]")).to_have_count(1)
     expect(page.locator("#moves li.told")).to_have_text(
         ["Ann asks to set the position; Bo must agree", "Bo agrees", "Set by hand: the position"]
