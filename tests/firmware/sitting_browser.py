@@ -62,13 +62,13 @@ class Sitting:
         self._hub = Feed(lambda: time.monotonic() + self._older)
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
+        self._publish()
         self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._serve(),))
         self._thread.start()
         assert self._ready.wait(PATIENCE)
 
     async def _serve(self) -> None:
         self._over = asyncio.Event()
-        self._publish()
         async with Server(
             TablePage(self._hub, self._picture, self.keeper, self._act, **self._beside),
             listen(self._host, 0, 0),
@@ -93,8 +93,9 @@ class Sitting:
         state = page_state(self.session, self.now, draw_strip(self.session, self.now))
         cells = tuple((state["judgement"] or {}).get("cells", ()))
         self._hub.picture(self._hub.number + 1)
-        names, turn, say = state.get("players"), state.get("turn"), partial(written, state)
-        self._hub.publish(written(state), written(state, player=False), cells, names, turn, say)
+        self._hub.publish(
+            written(state), partial(written, state), cells, state.get("players"), state.get("turn")
+        )
 
     def tell(self, event: Event) -> None:
         """What a device would report."""
