@@ -26,7 +26,8 @@ from typing import Any
 
 from engine.events import Button
 from engine.layout import Side
-from hardware.contact import Contact, Sign, Timing
+from engine.messages import phrase
+from hardware.contact import Contact, ContactFault, Sign, Timing
 from hardware.patience import Backoff
 from hardware.protocols import Agreed, Buttons, Clock, DeviceError, DeviceLost, Heard, Pressed
 
@@ -78,7 +79,9 @@ def pin_factory(name: str) -> Any:
     if "lgpio" in names and not os.access(os.environ.get("LG_WD", "."), os.W_OK):
         # At import lgpio writes a pipe .lgd-nfy* into $LG_WD or the working directory; where it cannot,
         # gpiozero says only that no factory loads.
-        raise DeviceError("buttons: lgpio cannot write to the working directory; start from another one")
+        raise DeviceError(
+            phrase("buttons: lgpio cannot write to the working directory; start from another one")
+        )
     reasons = []
     for each in names:
         module, kind, cure = FACTORIES[each]
@@ -87,7 +90,7 @@ def pin_factory(name: str) -> Any:
             return factory(chip=header_chip()) if each == "lgpio" else factory()
         except Exception as error:  # off a Pi these libraries raise anything, also errors of their own
             reasons.append(f"{each}: {error} ({cure})")
-    raise DeviceError(f"buttons: no access to the pins: {'; '.join(reasons)}")
+    raise DeviceError(phrase("buttons: no access to the pins: {reasons}", reasons="; ".join(reasons)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +175,11 @@ class GpioButtons:
             except Exception as error:  # gpiozero's own, and lgpio.error, which is a plain Exception
                 self.close()
                 raise DeviceError(
-                    f"button {wire.name}: {error}; does another program use the pin?"
+                    phrase(
+                        "button {button}: {error}; does another program use the pin?",
+                        button=wire.name,
+                        error=error,
+                    )
                 ) from error
 
     def listen(self, hear: Callable[[Heard], None]) -> None:
@@ -188,7 +195,7 @@ class GpioButtons:
             self._look(line)
             fault = line.contact.fault(self._steady())
             if fault is not None:
-                faults.append(f"the button {line.wire.name} is {fault}; is it jammed, or its wire loose?")
+                faults.append(_wrong(line.wire.name, fault))
         return tuple(faults)
 
     def down(self) -> tuple[str, ...]:
@@ -241,12 +248,20 @@ class GpioButtons:
         return len({line.wire.side for line in done if line.contact.held}) > 1
 
 
+def _wrong(button: str, fault: ContactFault) -> str:
+    if fault is ContactFault.STUCK:
+        return phrase("the button {button} is stuck; is it jammed, or its wire loose?", button=button)
+    return phrase("the button {button} is chattering; is it jammed, or its wire loose?", button=button)
+
+
 def _level(line: _Line) -> bool:
     """Whether the button is pressed now. Raises DeviceLost where its pin cannot be read."""
     try:
         return bool(line.device.value)
     except Exception as error:  # lgpio.error is a plain Exception
-        raise DeviceLost(f"the buttons' pins are gone ({error}); they are looked for again") from error
+        raise DeviceLost(
+            phrase("the buttons' pins are gone ({error}); they are looked for again", error=error)
+        ) from error
 
 
 class RevivedButtons:

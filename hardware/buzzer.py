@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from engine.messages import phrase
 from hardware.protocols import DeviceError, Note
 
 LOWEST, MIDDLE, OCTAVES = 220.0, 880.0, 2
@@ -34,7 +35,9 @@ class GpioBuzzer:
             middle = tones.Tone.from_frequency(MIDDLE)
             self._buzzer = gpiozero.TonalBuzzer(pin, mid_tone=middle, octaves=OCTAVES, pin_factory=factory)
         except Exception as error:  # off a Pi these libraries raise anything, also errors of their own
-            raise DeviceError(f"buzzer: GPIO {pin} cannot be had: {error}") from error
+            raise DeviceError(
+                phrase("buzzer: GPIO {pin} cannot be had: {error}", pin=pin, error=error)
+            ) from error
 
     def play(self, notes: Sequence[Note]) -> None:
         """Keeps the protocol. Raises DeviceError where the pin is gone."""
@@ -47,7 +50,7 @@ class GpioBuzzer:
                 self._sleep(long)
             self._buzzer.stop()
         except Exception as error:  # as above
-            raise DeviceError(f"buzzer: {error}") from error
+            raise DeviceError(phrase("buzzer: {error}", error=error)) from error
 
     def close(self) -> None:
         """Keeps the protocol."""

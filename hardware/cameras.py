@@ -26,6 +26,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.messages import phrase
 from hardware.patience import Unanswered, Worker
 from hardware.protocols import Camera, Clock, DeviceError, DeviceLost, Frame, Glancing
 
@@ -83,8 +84,11 @@ class PiCamera:
         try:
             kind = importlib.import_module("picamera2").Picamera2
         except Exception as error:  # off a Pi its imports fail in many ways
-            words = f"camera: picamera2 does not load ({error}); apt install python3-picamera2"
-            raise DeviceError(words) from error
+            raise DeviceError(
+                phrase(
+                    "camera: picamera2 does not load ({error}); apt install python3-picamera2", error=error
+                )
+            ) from error
         self._clock = clock
         self._taken = 0
         self._lens: float | None = None
@@ -94,9 +98,14 @@ class PiCamera:
         try:
             self._camera: Any = kind(number)
         except (RuntimeError, IndexError, OSError) as error:
-            found = "none is found" if isinstance(error, IndexError) else error
-            words = f"camera {number}: {found}; check the ribbon cable, and 'rpicam-hello --list-cameras'"
-            raise DeviceLost(words) from error
+            found = phrase("none is found") if isinstance(error, IndexError) else error
+            raise DeviceLost(
+                phrase(
+                    "camera {name}: {error}; check the ribbon cable, and 'rpicam-hello --list-cameras'",
+                    name=number,
+                    error=found,
+                )
+            ) from error
         try:
             frame_time = round(1e6 / rate)
             self._camera.configure(
@@ -111,7 +120,9 @@ class PiCamera:
             self._lock(exposure, lens)
         except Exception as error:
             self.close()
-            raise DeviceLost(f"camera {number}: {error}; check the ribbon cable") from error
+            raise DeviceLost(
+                phrase("camera {name}: {error}; check the ribbon cable", name=number, error=error)
+            ) from error
 
     def _lock(self, exposure: Exposure, lens: float | None) -> None:
         until = time.monotonic() + SETTLING_TIME
@@ -180,10 +191,14 @@ class PiCamera:
             finally:
                 request.release()
         except TimeoutError as error:
-            words = f"camera: no picture comes within {self._limit:g} s; check the ribbon cable"
-            raise DeviceLost(words) from error
+            raise DeviceLost(
+                phrase(
+                    "camera: no picture comes within {seconds} s; check the ribbon cable",
+                    seconds=f"{self._limit:g}",
+                )
+            ) from error
         except Exception as error:  # libcamera's errors come as RuntimeError, OSError or its own
-            raise DeviceLost(f"camera: {error}; check the ribbon cable") from error
+            raise DeviceLost(phrase("camera: {error}; check the ribbon cable", error=error)) from error
         self._taken += 1
         return Frame(self._clock() - age, f"camera {self._taken}", pixels)
 
@@ -207,8 +222,14 @@ def _age(nanoseconds: float) -> float:
 def _open_video(number: int) -> Any:
     import cv2
 
-    if not Path(f"/dev/video{number}").exists():
-        raise DeviceLost(f"camera /dev/video{number}: missing; check its cable and 'v4l2-ctl --list-devices'")
+    device = f"/dev/video{number}"
+    if not Path(device).exists():
+        raise DeviceLost(
+            phrase(
+                "camera {name}: missing; check its cable and 'v4l2-ctl --list-devices'",
+                name=device,
+            )
+        )
     before = cv2.utils.logging.getLogLevel()
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)  # it warns at each try; we tell once
     try:
@@ -240,7 +261,10 @@ class UsbCamera:
         if not self._video.isOpened():
             self._video.release()
             raise DeviceLost(
-                f"camera /dev/video{number}: missing or in use; check its cable and 'v4l2-ctl --list-devices'"
+                phrase(
+                    "camera {name}: missing or in use; check its cable and 'v4l2-ctl --list-devices'",
+                    name=f"/dev/video{number}",
+                )
             )
         self._video.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
         self._video.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
@@ -263,7 +287,9 @@ class UsbCamera:
         """Keeps :class:`hardware.protocols.Camera`."""
         taken, pixels = self._video.read()
         if not taken or pixels is None:
-            raise DeviceLost(f"camera /dev/video{self._number}: no picture comes; check its cable")
+            raise DeviceLost(
+                phrase("camera {name}: no picture comes; check its cable", name=f"/dev/video{self._number}")
+            )
         self._taken += 1
         return Frame(self._clock(), f"camera {self._taken}", pixels)
 
@@ -352,7 +378,9 @@ class RevivedCamera:
         if self._opening is None:
             self._hung = [worker for worker in self._hung if worker.working]
             if len(self._hung) >= HUNG:
-                raise DeviceLost("camera: its driver hangs; unplug it and plug it in, or restart the table")
+                raise DeviceLost(
+                    phrase("camera: its driver hangs; unplug it and plug it in, or restart the table")
+                )
             self._opening = _Opening(self._open, self._clock())
         opening = self._opening
         try:
@@ -374,7 +402,7 @@ class RevivedCamera:
     def _within(self, seconds: float, call: Callable[[], T]) -> T:
         worker = self._worker
         if worker is None:
-            raise DeviceLost("camera: it was closed")
+            raise DeviceLost(phrase("camera: it was closed"))
         try:
             return self._told(lambda: worker.do(call, seconds), seconds)
         except _Silent:
@@ -387,12 +415,14 @@ class RevivedCamera:
         try:
             return wait()
         except Unanswered as error:
-            raise _Silent(f"camera: it has not answered for {seconds:g} s; check its cable") from error
+            raise _Silent(
+                phrase("camera: it has not answered for {seconds} s; check its cable", seconds=f"{seconds:g}")
+            ) from error
         except DeviceError:
             raise
         except Exception as error:  # drivers raise anything
             words = " ".join(str(error).split())
-            raise DeviceLost(f"camera: {words}; check its cable") from error
+            raise DeviceLost(phrase("camera: {error}; check its cable", error=words)) from error
 
     def _dated(self, frame: Frame) -> Frame:
         """The picture, with the time at which this very picture came first. Raises DeviceLost where it has
@@ -404,7 +434,7 @@ class RevivedCamera:
             return frame
         if self._clock() - self._new > FROZEN:
             raise DeviceLost(
-                "camera: it always sends the same picture; if it goes on, unplug it and plug it in"
+                phrase("camera: it always sends the same picture; if it goes on, unplug it and plug it in")
             )
         return Frame(first, frame.name, frame.pixels)
 

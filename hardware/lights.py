@@ -20,6 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
+from engine.messages import phrase
 from hardware.protocols import DeviceError, DeviceLost
 from hardware.strip import OFF, WS2812_HZ, Budget, Colour, apa102, limit, ws2812
 
@@ -50,7 +51,9 @@ def spi(bus: int, device: int, hz: int) -> OpenBus:
         try:
             spidev = importlib.import_module("spidev")
         except ImportError as error:
-            raise DeviceError(f"strip: spidev is missing ({error}); apt install python3-spidev") from error
+            raise DeviceError(
+                phrase("strip: spidev is missing ({error}); apt install python3-spidev", error=error)
+            ) from error
         opened = spidev.SpiDev()
         opened.open(bus, device)
         opened.max_speed_hz = hz
@@ -78,8 +81,13 @@ class SpiStrip:
         whole = _buffer() if buffer is None else buffer
         if kind == "ws2812" and length > whole:
             raise DeviceError(
-                f"strip: {count} WS2812 LEDs need {length} bytes in one go, the kernel sends {whole}; add"
-                f" spidev.bufsiz={length} to cmdline.txt, or use an APA102"
+                phrase(
+                    "strip: {count} WS2812 LEDs need {length} bytes in one go, the kernel sends {whole}; "
+                    "add spidev.bufsiz={length} to cmdline.txt, or use an APA102",
+                    count=count,
+                    length=length,
+                    whole=whole,
+                )
             )
 
     def show(self, leds: Sequence[Colour]) -> None:
@@ -93,10 +101,12 @@ class SpiStrip:
             self._bus.writebytes2(data)
         except OSError as error:
             self._drop()
-            words = (
-                f"strip: {error.strerror or error}; is SPI switched on (raspi-config), and may you use it?"
-            )
-            raise DeviceLost(words) from error
+            raise DeviceLost(
+                phrase(
+                    "strip: {error}; is SPI switched on (raspi-config), and may you use it?",
+                    error=error.strerror or error,
+                )
+            ) from error
 
     def close(self) -> None:
         """Darkens the strip and lets the bus go."""

@@ -19,6 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from engine.messages import phrase
 from engine.position import Json
 from firmware.files import replacing
 from firmware.record.chain import START, BrokenChain, Entry, Head, JournalError, canonical, check_chain, link
@@ -386,8 +387,15 @@ class Journal:
     def _not_written(self, error: Exception) -> JournalError:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         damaged = code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-        hint = RESTORE if damaged else "check whether the disk is full or read-only"
-        return JournalError(f"cannot write to the journal {self.path}: {error}; {hint}")
+        if damaged:
+            return JournalError(f"cannot write to the journal {self.path}: {error}; {RESTORE}")
+        return JournalError(
+            phrase(
+                "cannot write to the journal {path}: {error}; check whether the disk is full or read-only",
+                path=self.path,
+                error=error,
+            )
+        )
 
 
 def _reason(error: Exception) -> str:

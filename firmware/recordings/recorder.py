@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from engine.events import Event
+from engine.messages import phrase
 from firmware.errors import describe_fault
 from firmware.record.match_id import is_match_id
 from firmware.recordings.recording import RecordingWriter
@@ -57,7 +58,9 @@ class SessionRecorder:
         if not is_match_id(log):
             self._stop(f"{clean(log)!r} is no match id, and names no folder")
             return
-        self._tell("" if self._eyes() is not None else "recording begins when the table is calibrated")
+        self._tell(
+            "" if self._eyes() is not None else phrase("recording begins when the table is calibrated")
+        )
         self._news = queue.Queue(BEHIND)
         task = (self._news, self._root / log, rules, list(events))
         self._thread = threading.Thread(target=self._run, args=task, name="recording", daemon=True)
@@ -114,4 +117,4 @@ class SessionRecorder:
 
     def _stop(self, why: str) -> None:
         self._stopped.set()
-        self._tell(f"recording has stopped, the game goes on: {why}")
+        self._tell(phrase("recording has stopped, the game goes on: {reason}", reason=why))

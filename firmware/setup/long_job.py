@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+from engine.messages import phrase
 from engine.position import Json
 from firmware.errors import BadInput, describe_fault
 from vision.errors import VisionError
@@ -60,9 +61,9 @@ class LongJob:
         except (VisionError, BadInput) as error:
             self.refused = str(error)
         except OSError as error:
-            self.refused = f"cannot be written: {error.strerror or error}"
+            self.refused = phrase("cannot be written: {reason}", reason=error.strerror or error)
         except Exception as error:
-            self.refused = f"a fault in the program: {describe_fault(error)}"
+            self.refused = phrase("a fault in the program: {reason}", reason=describe_fault(error))
         finally:
             self.over = True
 

@@ -279,7 +279,10 @@ class SetupSession:
             await asyncio.to_thread(learning.keep, learned, path)
             await asyncio.to_thread(drivers.keep_lens, self._state, self._device.devices.camera)
         except OSError as error:
-            words = f"the calibration cannot be written: {error.strerror or error}; the old one stays"
+            words = phrase(
+                "the calibration cannot be written: {reason}; the old one stays",
+                reason=error.strerror or error,
+            )
             raise BadInput(words) from error
         table = self._device.session.table
         if table is None or table.rules.board == learned.board:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from engine.events import Beacon
+from engine.messages import phrase
 from firmware.dice.beacon import Drand, NoBeacon
 from firmware.table.watcher import WatchedTable
 
@@ -21,7 +22,9 @@ async def follow_beacon(table: WatchedTable, beacon: Drand) -> None:
             try:
                 signature = await asyncio.to_thread(beacon.fetch, now.round)
             except NoBeacon as error:
-                table.report_trouble("beacon", f"drand cannot be had, the game goes on without it: {error}")
+                table.report_trouble(
+                    "beacon", phrase("drand cannot be had, the game goes on without it: {error}", error=error)
+                )
                 continue
             await table.act(Beacon(t=0, signature=signature))
             table.report_trouble("beacon", "")

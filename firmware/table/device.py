@@ -24,6 +24,7 @@ from typing import Any, TypeAlias
 
 from engine.events import Button, Commit, Event, Next, Press, Tick
 from engine.match_state import State
+from engine.messages import joined, phrase
 from engine.session import Session
 from firmware.dice.sealed import SealedHouse
 from firmware.errors import BadInput, describe_fault
@@ -243,12 +244,16 @@ class Device:
                 await asyncio.sleep(AGAIN)
 
     def _tell_fault(self, name: str, error: Exception) -> None:
-        self._set_trouble(name, f"a fault in the program ({name}), it goes on: {describe_fault(error)}")
+        why = describe_fault(error)
+        words = phrase("a fault in the program ({part}), it goes on: {reason}", part=name, reason=why)
+        self._set_trouble(name, words)
         self._loop.call_later(TOLD, self._set_trouble, name, "")
 
     def _survive(self, stimulus: Stimulus | MatchChange, error: Exception) -> None:
         """What a player asked for has failed: nothing has happened."""
-        self._refused = f"a fault in the program, nothing was done: {describe_fault(error)}"
+        self._refused = phrase(
+            "a fault in the program, nothing was done: {reason}", reason=describe_fault(error)
+        )
         self._tell_fault("referee", error)
 
     def _close(self) -> None:
@@ -293,7 +298,9 @@ class Device:
             except (BadInput, JournalError) as error:
                 reason = str(error)
             except Exception as error:
-                reason = f"a fault in the program, the match stays: {describe_fault(error)}"
+                reason = phrase(
+                    "a fault in the program, the match stays: {reason}", reason=describe_fault(error)
+                )
             self._set_trouble("match", reason or "")
             _answer(answer, reason)
 
@@ -413,8 +420,10 @@ class Device:
                 try:
                     self.faults = self.devices.buttons.check()
                 except Exception as error:  # a chip that is gone raises anything
-                    self.faults = (f"buttons: {describe_fault(error)}; check the box and its wires",)
-                self.report_trouble("buttons", "; ".join(self.faults))
+                    self.faults = (
+                        phrase("buttons: {error}; check the box and its wires", error=describe_fault(error)),
+                    )
+                self.report_trouble("buttons", joined("; ", self.faults))
             beat += 1
             if beat % 10 == 0:
                 await asyncio.to_thread(self._journal.sync_head)

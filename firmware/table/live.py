@@ -233,7 +233,10 @@ class CameraThread:
                 news, words = self.eyes.push(frame)
             except Exception as error:  # a driver, a decoder or a reader may raise anything; the next may do
                 known = isinstance(error, (DeviceError, VisionError))
-                self.tell(str(error) if known else f"camera: no picture can be read: {describe_fault(error)}")
+                why = describe_fault(error)
+                self.tell(
+                    str(error) if known else phrase("camera: no picture can be read: {reason}", reason=why)
+                )
                 self.eyes.lost()
                 if seeing:
                     self.hand_over(Blind(self.clock()))

@@ -142,11 +142,18 @@ class MatchAtTable:
         """There is no match that could be shown, ``log`` or a new one: the page says so, and what players can
         do about it."""
         self._unshown = log
-        how = f"begin another match under 'Set up', and this one is laid by ('barpoint verify {log}')"
         self._set_up_match("", self._usual_game(), Session(), [])
-        self._table.report_trouble(
-            "match", f"{why}; {how}" if log else f"{why}; then begin one under 'Set up'"
+        words = (
+            phrase(
+                "{reason}; begin another match under 'Set up', and this one is laid by "
+                "('barpoint verify {log}')",
+                reason=why,
+                log=log,
+            )
+            if log
+            else phrase("{reason}; then begin one under 'Set up'", reason=why)
         )
+        self._table.report_trouble("match", words)
 
     def _usual_game(self) -> Rules:
         return rules.get(self._devices.begin(self._clock()).rules)

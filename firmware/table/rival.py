@@ -13,6 +13,7 @@ from contextlib import suppress
 from engine.events import Begin, Event
 from engine.layout import Side
 from engine.match_state import MatchState, State
+from engine.messages import phrase
 from engine.session import Session
 from firmware.engines import NoEngine
 from firmware.engines.thinker import Thinker, first_thinker
@@ -120,7 +121,8 @@ class Rival(TableWatcher):
             self._failed = True
             self._rest()
             self._table.report_trouble(
-                "rival", f"the table's own player cannot think, you may play for it: {words}"
+                "rival",
+                phrase("the table's own player cannot think, you may play for it: {reason}", reason=words),
             )
             return False
         self._failed = False
