@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import settings
 
 # A busy machine must not fail a test: no property here is about time. The same examples everywhere: whoever
@@ -13,3 +16,11 @@ os.environ["LANGUAGE"] = "en"  # what the program says is compared with English
 settings.register_profile("barpoint", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "barpoint"))
+
+
+@pytest.fixture
+def hearing() -> Iterator[None]:
+    """Ctrl-C is heard, as at a terminal: a shell that starts this in the background has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -34,7 +34,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine import strict_json
-from engine.messages import phrase
+from engine.messages import phrase, phrase_number
 from firmware.errors import BadInput
 from firmware.files import replace_file
 from firmware.page.refusal import Refused
@@ -54,7 +54,10 @@ class TooOften(Refused):
     """Too many requests. ``wait`` is in seconds."""
 
     def __init__(self, wait: float) -> None:
-        super().__init__(429, f"too many tries; wait {wait:.0f} seconds", wait)
+        words = phrase_number(
+            "too many tries; wait {n} second", "too many tries; wait {n} seconds", round(wait)
+        )
+        super().__init__(429, words, wait)
 
 
 @dataclass

@@ -53,7 +53,7 @@ class Sitting:
         self.session, _ = Session().handle(begin)
         self.board: Evidence | None = None
         self.now = begin.t
-        self.keeper = Keeper(PIN, b"key", lambda: 0.0)
+        self.keeper = Keeper(PIN, b"key", time.time)
         self.heard: Callable[[Event], object] = lambda event: None
         self._picture = picture
         self._host = host

@@ -18,7 +18,7 @@ async function follow() {
     const locked = error.status === 401 || error.status === 403;
     $("door").hidden = !locked;
     if (locked) for (const part of PARTS) part.hide();
-    else { $("reason").textContent = error.message; $("reason").dataset.lost = "yes"; }
+    if (error.status !== 401) { $("reason").textContent = error.message; $("reason").dataset.lost = "yes"; }
   }
   timer = setTimeout(follow, PACE);
 }

@@ -209,6 +209,7 @@ def test_bytes_that_are_no_text_are_told_and_the_next_line_counts() -> None:
     assert b"Traceback" not in told.stderr
 
 
+@pytest.mark.usefixtures("hearing")
 @pytest.mark.parametrize("last", ["quit\n", ""], ids=["quit", "ctrl-c"])
 def test_it_ends_while_the_keyboard_is_still_there(last: str) -> None:
     """A terminal is never at its end: the thread that waits for it must not keep the program from ending."""

@@ -66,7 +66,8 @@ def follow(table: Sitting, machine: Machine, page: Any) -> None:
     page.goto(table.address + "device")
     page.fill("#pin", PIN)
     page.press("#pin", "Enter")
-    expect(page.locator("#door")).to_be_visible()  # a player's PIN does not do
+    expect(page.locator("#reason")).not_to_be_empty()  # a player's PIN does not do
+    expect(page.locator("#door")).to_be_visible()
     page.fill("#pin", table.keeper.director)
     page.press("#pin", "Enter")
     expect(page.locator("#update-text")).to_contain_text("0.4.0 is there; installed is 0.2.0.")

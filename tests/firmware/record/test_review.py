@@ -7,7 +7,7 @@ import signal
 import sqlite3
 import time
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import replace
@@ -316,14 +316,6 @@ def test_an_engine_that_fails_is_named_with_its_game_and_the_next_game_is_tried(
     html = (scripted / "report.html").read_text(encoding="utf-8")
     assert f"{len(MATCH.games) - 1} of {len(MATCH.games)} games" in html
     assert "http" not in html
-
-
-@pytest.fixture
-def hearing() -> Iterator[None]:
-    """Ctrl-C is heard, as at a terminal: a shell that starts this in the background has it ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.usefixtures("hearing")
