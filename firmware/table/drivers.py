@@ -18,10 +18,11 @@ from firmware.table.devices import Devices
 from firmware.table.live import LiveEyes
 from hardware.buttons import GpioButtons, RevivedButtons, Wire, pin_factory
 from hardware.buzzer import GpioBuzzer
-from hardware.cameras import LIMIT, Exposure, PiCamera, RevivedCamera, UsbCamera
+from hardware.cameras import LIMIT, Exposure, PiCamera, UsbCamera
 from hardware.contact import Timing
 from hardware.lights import SpiStrip, spi_strip
 from hardware.protocols import Camera, Clock, DeviceError, Focusing
+from hardware.revived_camera import RevivedCamera
 from hardware.simulated import FolderCamera
 from vision import boards
 from vision.errors import VisionError

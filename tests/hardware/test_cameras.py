@@ -14,8 +14,9 @@ import pytest
 
 from firmware.settings.config import Config
 from firmware.table import drivers
-from hardware.cameras import FROZEN, SLOW, Exposure, PiCamera, RevivedCamera, UsbCamera
+from hardware.cameras import Exposure, PiCamera, UsbCamera
 from hardware.protocols import Camera, DeviceError, DeviceLost, Frame
+from hardware.revived_camera import FROZEN, SLOW, RevivedCamera
 from tests.hardware.loose_camera import LooseCamera
 
 
@@ -401,7 +402,7 @@ def test_a_driver_that_hangs_is_left_behind_and_the_camera_opened_again() -> Non
 
 def test_an_opening_that_takes_long_is_waited_for_not_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A small Pi needs more than OPENING; the second opening then found the camera taken by the first."""
-    monkeypatch.setattr("hardware.cameras.OPENING", 0.05)
+    monkeypatch.setattr("hardware.revived_camera.OPENING", 0.05)
     opened, ready = [0], threading.Event()
 
     def slow() -> Camera:
@@ -414,14 +415,14 @@ def test_an_opening_that_takes_long_is_waited_for_not_begun_again(monkeypatch: p
         with pytest.raises(DeviceLost, match="has not answered"):
             camera.read()
     ready.set()
-    monkeypatch.setattr("hardware.cameras.OPENING", 5.0)
+    monkeypatch.setattr("hardware.revived_camera.OPENING", 5.0)
     camera.read()
     assert opened == [1]
     camera.close()
 
 
 def test_an_opening_that_never_ends_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hardware.cameras.OPENING", 0.05)
+    monkeypatch.setattr("hardware.revived_camera.OPENING", 0.05)
     t, opened, late = [0.0], [0], LooseCamera(Flaky().open(), lambda: 0.0)
     closed, ready = threading.Event(), threading.Event()
     monkeypatch.setattr(late, "close", closed.set)
@@ -445,7 +446,7 @@ def test_an_opening_that_never_ends_is_left_behind(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_camera_that_comes_after_the_table_has_stopped_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hardware.cameras.OPENING", 0.05)
+    monkeypatch.setattr("hardware.revived_camera.OPENING", 0.05)
     late, closed, ready = LooseCamera(Flaky().open(), lambda: 0.0), threading.Event(), threading.Event()
     monkeypatch.setattr(late, "close", closed.set)
 
