@@ -76,7 +76,7 @@ class Mind:
     def _begin_turn(self, table: MatchState, side: Side) -> Event:
         """Resigns, doubles or rolls."""
         before = self.engine.before_roll(_stakes(table).spot(table.position, side), rolls=False)
-        now, grade = (table.match.game, table.turn), _lost_at(table, before.chances)
+        now, grade = (table.match.game, table.turn), _lost_at(table, side, before.chances)
         if grade is not None and now != self._kept_on:
             self._kept_on = now
             return Press(t=0, button=Button.RESIGN, side=side, grade=grade)
@@ -155,12 +155,15 @@ def _stakes(table: MatchState) -> Stakes:
     return Stakes(match.terms, match.score, cube.value, cube.owner, match.crawford)
 
 
-def _lost_at(table: MatchState, chances: Chances) -> str | None:
-    """The grade at which the game is surely lost; None while it is not, or not surely at one grade."""
+def _lost_at(table: MatchState, side: Side, chances: Chances) -> str | None:
+    """The grade at which ``side`` surely loses the game, or with it the match; None while it does not, or
+    not surely at one grade."""
     grades = [name for name, _ in table.rules.grades]
     if chances.win > CERTAIN:
         return None
-    if chances.gammon_lost < CERTAIN or (table.match.terms.jacoby and not table.cube.doubled):
+    away = table.match.away(table.rules.other(side))
+    ends = away is not None and table.cube.value >= away  # whatever the grade
+    if ends or chances.gammon_lost < CERTAIN or (table.match.terms.jacoby and not table.cube.doubled):
         return grades[0]
     if chances.gammon_lost > 1 - CERTAIN:
         if chances.backgammon_lost < CERTAIN:

@@ -130,6 +130,12 @@ def test_a_game_that_is_surely_lost_is_resigned_at_its_grade_and_no_other(
     assert found == ((Button.ROLL, None) if grade is None else (Button.RESIGN, grade))
 
 
+def test_where_a_single_game_ends_the_match_no_more_is_resigned() -> None:
+    lost = Says(hold=-1.0, take=-2.0, chances=Chances(0.0, 0.0, 0.0, 1.0, 0.0))
+    assert press(black_to_roll(terms=Terms(length=5, score=(4, 2))), lost) == (Button.RESIGN, "single")
+    assert press(black_to_roll(terms=Terms(length=5, score=(2, 4))), lost) == (Button.RESIGN, "gammon")
+
+
 def test_a_resignation_that_is_refused_is_not_offered_again_in_that_turn() -> None:
     session, mind = black_to_roll(), Mind(Says(hold=-1.0, take=-2.0, chances=Chances(0, 0, 0, 0, 0)))
     assert session.table is not None
