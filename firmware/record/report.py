@@ -15,7 +15,7 @@ from html import escape
 from engine import rules as games
 from engine.layout import Layout, Side, differing
 from engine.messages import joined, phrase
-from engine.names import named
+from engine.names import dashed, named
 from engine.position import Position
 from engine.record import (
     Action,
@@ -46,7 +46,6 @@ from firmware.record.ratings import Decision, GameReview, worst_first
 from firmware.record.report_html import html_table, player_on, said, signed
 from firmware.record.report_review import review_part
 from firmware.record.turn_times import TimedTurn
-from firmware.wording import dashed
 
 STYLE = """
 :root{color-scheme:light dark}

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from engine.layout import Layout, differing
+from engine.names import dashed
 from engine.position import Position
 from firmware.jpeg import encode_jpeg, fit_width
 from firmware.record.catalogue import describe_result
@@ -18,7 +19,7 @@ from firmware.record.diagram import board, shared
 from firmware.transcribe.transcript import FilmedGame, Transcript
 from firmware.transcribe.turns import Kind, Turn
 from firmware.transcribe.watch import clock
-from firmware.wording import counted, dashed
+from firmware.wording import counted
 
 STYLE = """
 :root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;
