@@ -163,6 +163,7 @@ function resign(resigns) {
 
 function ownDice({ arguments: { dice } }) {
   const faces = Array(dice).fill(0);
+  $("dice-title").textContent = state.turn ? `${who(state, state.turn)}: ${WORDS.own}` : WORDS.own;
   $("faces").replaceChildren(...faces.map((_, place) => {
     const row = make("fieldset");
     row.append(make("legend", state.turn ? `${WORDS.die} ${place + 1}` : who(state, state.sides[place])), ...[1, 2, 3, 4, 5, 6].map((face) => {
