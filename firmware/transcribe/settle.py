@@ -147,7 +147,7 @@ def _play(found: Transcript, game: FilmedGame, turn: Turn) -> str:
     )
     as_read = phrase("after, as it was read")
     drawn = board(layout(turn.after), differing(turn.after.looks(), turn.before.looks()), local(as_read))
-    player = dict(zip(("white", "black"), found.match.players, strict=True)).get(turn.side, turn.side)
+    player = dict(zip(("white", "black"), found.match.players, strict=True)).get(turn.side or "", "?")
     when = phrase(
         "Game {number}, {time} into the film: {player}",
         number=str(game.number),
