@@ -81,18 +81,17 @@ def check_actor(table: MatchState, event: Event) -> None:
     side = getattr(event, "side", None)
     if isinstance(event, Choose) and turn is not None:
         if actor and side not in (None, turn):
-            raise IllegalEvent(f"the play is {table.player(turn)}'s, not {table.player(side)}'s")
+            raise _others(table, turn, side)
         side = turn
     if actor not in table.rules.sides:
         return
     if isinstance(event, (Press, Roll, Choose, Condone, Pledge, Seed)) and side not in (None, actor):
-        raise IllegalEvent(
-            phrase(
-                "this is for {player} to do, and not for {other}",
-                player=table.player(side),
-                other=table.player(actor),
-            )
-        )
+        raise _others(table, side, actor)
+
+
+def _others(table: MatchState, side: Side, other: Side) -> IllegalEvent:
+    player, other = table.player(side), table.player(other)
+    return IllegalEvent(phrase("this is for {player} to do, and not for {other}", player=player, other=other))
 
 
 def waiting(table: MatchState) -> str:

@@ -1,11 +1,11 @@
-"""What people call sides, places and grades, which programs know by one word each."""
+"""What people call sides, places and grades, which programs know by one word each; and dice."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from engine.layout import Cell, Piece, Side, cell_text, hex_of, name_parts, point_of
-from engine.messages import Message, joined, phrase
+from engine.messages import Message, phrase
 
 NAMES: dict[str, Message] = {
     each.pattern: each
@@ -49,6 +49,21 @@ NAMES: dict[str, Message] = {
 }
 
 
+NEUTRAL = "neutral"
+PIECES: dict[str, Message] = {
+    "1": phrase("small pyramid"),
+    "2": phrase("medium pyramid"),
+    "3": phrase("large pyramid"),
+    NEUTRAL: phrase("neutral fortress"),
+}
+"""Pieces that people call otherwise than programs: pyramids by their size, fortresses that are nobody's."""
+
+
+def dashed(dice: Iterable[int]) -> str:
+    """Dice as players say them, the higher first: ``5-2``."""
+    return "-".join(map(str, sorted(dice, reverse=True)))
+
+
 def named(word: str) -> str:
     """A side, a place or a grade for people; a word that is none of these, such as a player's name, as it
     is."""
@@ -67,6 +82,10 @@ def named_cell(cell: Cell, owner: str = "") -> str:
 
 
 def named_piece(piece: Piece, player: Callable[[Side], str] = named) -> str:
-    """A piece for people: ``white``, ``white.3`` for a pyramid of size 3, ``army.red``. ``player`` says what
-    a side is called."""
-    return joined(".", [player(part) if part.isalpha() else part for part in piece.split(".")])
+    """A piece for people: ``white``, ``Anna's large pyramid``, ``neutral fortress``. ``player`` says what a
+    side is called."""
+    kind, _, rest = piece.partition(".")
+    if not rest or rest == NEUTRAL:
+        return PIECES[rest] if rest else player(kind)
+    side, what = (kind, PIECES[rest]) if rest in PIECES else (rest, named(kind))
+    return phrase("{player}'s {place}", player=player(side), place=what)

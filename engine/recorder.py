@@ -15,6 +15,7 @@ from engine import fair_dice
 from engine.events import Beacon, Begin, Button, Commit, Event, Pledge, Press, Reveal, Roll, Seed
 from engine.layout import Side
 from engine.match_state import MatchState
+from engine.names import dashed
 from engine.position import Awaits, Dice
 from engine.record import (
     Action,
@@ -227,7 +228,7 @@ class Recorder:
         game = self._games[-1]
         stake = game.cube if before.cube.value == unrolled.cube.value else unrolled.cube.value
         self._games[-1] = replace(game, result=None, cube=stake)
-        self._add(Remark(f"the dice {'-'.join(map(str, dice))} were taken back"))
+        self._add(Remark(f"the dice {dashed(dice)} were taken back"))
 
 
 def _in_order(table: MatchState, dice: Dice, winner: Side | None) -> Dice:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from engine.judge import Verdict
 from engine.layout import Cell, Looks, Piece, differing
 from engine.messages import Message, all_of, joined, one_of, phrase, phrase_number, sentence
-from engine.names import named, named_cell, named_piece
+from engine.names import dashed, named, named_cell, named_piece
 from engine.position import Dice, Play, Position
 
 LEGAL = phrase("{play}: legal", play="")
@@ -20,11 +20,6 @@ NO_MOVE = phrase("{play}: no move is possible", play="")
 def roll(dice: Dice) -> str:
     """Dice as notation writes them: ``52``, the order kept."""
     return "".join(str(die) for die in dice)
-
-
-def dashed(dice: Dice) -> str:
-    """Dice as people read them: ``5-2``."""
-    return "-".join(map(str, dice))
 
 
 def cells(names: Iterable[Cell], called: Callable[[Cell], str] = named_cell) -> str:

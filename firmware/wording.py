@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
 
 STEERS = ("Cc", "Cf", "Cs", "Zl", "Zp")
 """The kinds of characters (Unicode's general categories) that steer what shows text: controls, formats such
@@ -15,11 +14,6 @@ JOINERS = "\u200c\u200d"
 def counted(number: int, name: str, names: str = "") -> str:
     """How many there are: ``1 match``, ``3 matches``; ``names`` where the plural takes more than an s."""
     return f"{number} {name if number == 1 else names or name + 's'}"
-
-
-def dashed(dice: Sequence[int]) -> str:
-    """Dice as people read them: ``5-2``."""
-    return "-".join(map(str, dice))
 
 
 def clean(text: str, *, lines: bool = False) -> str:

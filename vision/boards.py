@@ -253,13 +253,13 @@ def learn(
     are nearly as light. Raises CalibrationError with the reason and what to change."""
     places = [(x * frame.scale, y * frame.scale) for x, y in corners]
     tell = progress or _silent
-    tell(0.0, "learning the board")
+    tell(0.0, phrase("calibrating the board"))
     table = get(board).calibrate(
         frame.image, places, geometry or {}, looks, None if empty is None else empty.image
     )
     if exchange:
         table = table.exchanged()
-    tell(0.8, "reading the picture with what was learned")
+    tell(0.8, phrase("reading the picture"))
     picture = table.draw(frame.image, table.read(frame))
     tell(1.0, "done")
     return LearnedTable(table, table.quality, picture)

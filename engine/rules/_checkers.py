@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 from engine.errors import BadDice, IllegalPlay, ImpossibleSetup
 from engine.evidence import Evidence
 from engine.layout import POINTS, Cell, Layout, Look, Looks, Piece, Side, name_parts, point_cell, point_of
-from engine.names import named
+from engine.names import dashed, named
 from engine.position import Awaits, Dice, Json, Outcome, Position, Rules, Step
 from engine.rules import _notation, _reasons, _scoring, get
 from engine.rules._generator import Ways, results, steps
@@ -226,7 +226,7 @@ class CheckerPosition(Position, ABC):
         """
         awaits = self.awaits
         if awaits is Awaits.PLAY:
-            raise BadDice(f"{self.turn} has rolled {self.dice[0]}-{self.dice[1]}, which must be played first")
+            raise BadDice(f"{self.turn} has rolled {dashed(self.dice)}, which must be played first")
         if awaits is Awaits.NOTHING:
             raise BadDice("the game is over: no roll is due")
         dice = tuple(dice)

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from engine.errors import IllegalPlay
 from engine.messages import one_of, phrase, phrase_number
-from engine.names import named
+from engine.names import dashed, named
 from engine.position import Dice
 from engine.rules._generator import Way, Ways, steps
 from engine.rules._packed import ENTRY, EXIT, HALF, PLACES, count_first, count_second, first
@@ -118,7 +118,7 @@ def _write_chain(board: int, chain: Sequence[Way], words: Words) -> str:
 def find(text: str, board: int, boards: Sequence[int], dice: Dice, ways: Ways, words: Words) -> int:
     """The one of ``boards``, the results of ``board`` and ``dice``, that ``text`` names. Raises
     IllegalPlay."""
-    rolled = "-".join(map(str, dice))
+    rolled = dashed(dice)
     plain = re.sub(r"\s+", " ", text.strip().lower())
     prefix = re.match(r"\(?([1-6])[-/, ]?([1-6])\)? ?: ?", plain)
     if prefix:
@@ -236,7 +236,7 @@ def _hits(moves: Sequence[_Move], board: int, dice: Dice, words: Words) -> set[i
                     phrase(
                         "{move} cannot be made with {dice}",
                         move=f"{words.name(place)}/{words.name(following)}",
-                        dice="-".join(map(str, dice)),
+                        dice=dashed(dice),
                     )
                 )
             enemies = count_second(board, following) if following != EXIT else 0

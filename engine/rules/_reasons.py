@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from engine.messages import phrase, phrase_number
-from engine.names import named
+from engine.names import dashed, named
 from engine.position import Dice
 from engine.rules._notation import Words
 from engine.rules._packed import ENTRY, EXIT
@@ -105,7 +105,7 @@ def _pips(before: Counts, seen: Counts, dice: Dice, legal: Collection[int], play
     moved = pips(before) - pips(seen)
     if not legal or moved in legal or seen[EXIT] > before[EXIT]:
         return None
-    high, low, shown = max(dice), min(dice), "-".join(map(str, dice))
+    high, low, shown = max(dice), min(dice), dashed(dice)
     if before == seen:
         return phrase("{player} must play; the dice are {dice}", player=player, dice=shown)
     distances = [source - target for source, target in _ways(before, seen)]

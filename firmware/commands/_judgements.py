@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from engine.effects import Ended, Judged
+from engine.names import dashed
 from engine.words import scored
 from firmware.commands._output import tell
 from firmware.languages.choice import local
 from firmware.table.referee import News
-from firmware.wording import dashed
 
 MARKS = {"legal": "✓", "illegal": "✗", "unsure": "?"}
 JUDGED = ("turn", "side", "dice", "verdict", "move", "cells", "position", "words")

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from engine.errors import EngineError
+from engine.names import dashed
 from firmware.commands._options import json_option, state_option
 from firmware.commands._output import tell
 from firmware.commands.review import run_review
@@ -18,7 +19,6 @@ from firmware.formats import FormatError
 from firmware.record import archive
 from firmware.record.ratings import Rating, ratings, worst_first
 from firmware.state import directory, journal
-from firmware.wording import dashed
 
 
 @click.command(name="analyse", short_help="As review, by GNU Backgammon")

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from engine.errors import EngineError
+from engine.names import dashed
 from engine.record import GameRecord, MatchRecord, Played
 from firmware.commands._options import FILE, json_option, state_option
 from firmware.commands._output import tell
@@ -26,7 +27,7 @@ from firmware.record.flashcards import write_deck
 from firmware.record.ratings import GameReview, ratings, worst_first
 from firmware.record.review import PLIES, review
 from firmware.state import directory, journal
-from firmware.wording import counted, dashed
+from firmware.wording import counted
 
 
 @click.command(name="review", short_help="Tells what an engine thinks of a match: ratings, errors, luck")

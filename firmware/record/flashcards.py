@@ -13,13 +13,13 @@ from html import escape
 from pathlib import Path
 
 from engine.layout import Layout, Side, name_parts, point_cell, point_of
+from engine.names import dashed
 from engine.record import GameState, MatchRecord
 from firmware.engines import NoEngine
 from firmware.formats.board import SIDES
 from firmware.record.diagram import board, shared
 from firmware.record.mistakes import find_mistakes
 from firmware.record.ratings import Decision, GameReview, worst_first
-from firmware.wording import dashed
 
 GET = "flashcards need genanki: pip install genanki"
 MODEL = 1_604_177_351

@@ -15,7 +15,7 @@ from html import escape
 from engine import rules as games
 from engine.layout import Layout, Side, differing
 from engine.messages import joined, phrase
-from engine.names import named
+from engine.names import dashed, named
 from engine.position import Position
 from engine.record import (
     Action,
@@ -46,11 +46,10 @@ from firmware.record.ratings import Decision, GameReview, worst_first
 from firmware.record.report_html import html_table, player_on, said, signed
 from firmware.record.report_review import review_part
 from firmware.record.turn_times import TimedTurn
-from firmware.wording import dashed
 
 STYLE = """
 :root{color-scheme:light dark}
-body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;
+body{background:Canvas;font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;
 overflow-wrap:anywhere}
 .wide{overflow-x:auto}table{border-collapse:collapse;margin:.3rem 0;overflow-wrap:normal}
 th,td{padding:.3rem .8rem .3rem 0;border-bottom:1px solid #8886;text-align:start;vertical-align:top}
@@ -102,7 +101,7 @@ def report_parts(
             '<meta name="viewport"'
             f' content="width=device-width"><title>{escape(title)}</title><style>{STYLE}</style>{shared()}'
         ),
-        f"<h1>{escape(title)}</h1>",
+        f"<main><h1>{escape(title)}</h1>",
         f"<p>{escape(' · '.join(fact for fact in (*facts, local(played), local(who)) if fact))}</p>",
         _scores(match),
         _dice(match),
@@ -114,7 +113,7 @@ def report_parts(
     for number, game in enumerate(match.games, 1):
         own = {each.turn: each for each in errors if each.game == number and each.kind == "play"}
         yield from _game(match, number, game, [turn for turn in times if turn.game == number], own)
-    yield "</html>\n"
+    yield "</main></html>\n"
 
 
 def _ending(match: MatchRecord, result: Result | None) -> str:

@@ -20,7 +20,7 @@ def said(text: str) -> str:
 
 def html_table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Rows under a head, numbers to the right."""
-    top = "".join(f"<th>{escape(local(name))}</th>" for name in head)
+    top = "".join(f"<th>{escape(local(name))}</th>" if name else "<td></td>" for name in head)
     lines = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
     return f'<div class="wide"><table><tr>{top}</tr>{lines}</table></div>'
 

@@ -7,11 +7,11 @@ from html import escape
 
 from engine import rules as games
 from engine.messages import all_of, joined, phrase
+from engine.names import dashed
 from engine.record import MatchRecord
 from firmware.languages.choice import local, written
 from firmware.record.ratings import Decision, GameReview, describe_engine, ratings, worst_first
 from firmware.record.report_html import html_table, player_on, said, signed
-from firmware.wording import dashed
 
 WORST = 10
 """Errors in the list of the most expensive ones."""

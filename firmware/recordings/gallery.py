@@ -13,12 +13,12 @@ import cv2
 import numpy as np
 
 from engine.effects import Judged
+from engine.names import dashed
 from engine.position import Dice
 from firmware.jpeg import encode_jpeg, fit_width
 from firmware.recordings.reel import ButtonPressed, Reel
 from firmware.recordings.replay_eyes import ReplayEyes
 from firmware.table.referee import News
-from firmware.wording import dashed
 
 WIDTH = 900
 """Pixels, of a picture in the overview; the pictures of a single turn keep their size."""

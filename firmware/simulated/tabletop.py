@@ -14,7 +14,7 @@ from engine.errors import EngineError
 from engine.events import Button, Choose, Condone, Correct, Event, Next, Press, Roll, Seed
 from engine.layout import Cell, Look, hex_of, point_of
 from engine.messages import phrase
-from engine.names import named
+from engine.names import dashed, named
 from engine.position import Awaits
 from engine.session import Session, waiting
 from engine.words import scored
@@ -25,7 +25,6 @@ from firmware.simulated.layouts import lifted, moved, put
 from firmware.simulated.text_board import board, lamps
 from firmware.table.device import Device
 from firmware.table.referee import agreement
-from firmware.wording import dashed
 
 HELP = """roll, done, double, take, drop, undo, resign, pause, swap
                         the buttons (of the side on turn; "black double" names the side)
@@ -249,7 +248,7 @@ class Tabletop:
             state = phrase(
                 "{waiting}   (score {score}, cube {cube})",
                 waiting=waiting(self.session),
-                score=dashed(table.match.score),
+                score="-".join(map(str, table.match.score)),
                 cube=table.cube.value,
             )
         return "\n".join(local(line) for line in [*lines, state])

@@ -19,6 +19,7 @@ import numpy as np
 from engine.events import Button
 from engine.layout import Side
 from engine.match_state import MatchState, State
+from engine.names import dashed
 from firmware.table.referee import Fell
 from hardware.protocols import Pressed
 from vision.dice import Die, Lies
@@ -158,7 +159,7 @@ class Throws:
     ) -> str:
         """What the players must know of dice while a roll is played."""
         turn = table.position.turn or ""
-        name, roll = table.player(turn), "-".join(map(str, table.dice))
+        name, roll = table.player(turn), dashed(table.dice)
         turned = [now.value for die, now in here if now.value is not None and now.value != die.value]
         if turned:
             return f"a die was turned over and shows {turned[0]} now; the roll stays {roll}"

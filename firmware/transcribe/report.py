@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from engine.layout import Layout, differing
+from engine.names import dashed
 from engine.position import Position
 from firmware.jpeg import encode_jpeg, fit_width
 from firmware.record.catalogue import describe_result
@@ -18,10 +19,11 @@ from firmware.record.diagram import board, shared
 from firmware.transcribe.transcript import FilmedGame, Transcript
 from firmware.transcribe.turns import Kind, Turn
 from firmware.transcribe.watch import clock
-from firmware.wording import counted, dashed
+from firmware.wording import counted
 
 STYLE = """
-:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;
+:root{color-scheme:light dark}
+body{background:Canvas;font:16px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;
 padding:0 1rem}
 .turns{display:grid;grid-template-columns:repeat(auto-fill,minmax(20rem,1fr));gap:1rem}
 figure{margin:0;padding:.5rem;border:1px solid #8886;border-radius:.4rem;content-visibility:auto;
@@ -52,7 +54,7 @@ def pages(found: Transcript, picture: Callable[[str], bytes | None]) -> Iterator
     yield (
         '<!doctype html><html lang="en"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style>{shared()}<h1>{escape(title)}</h1>"
+        f"<title>{escape(title)}</title><style>{STYLE}</style>{shared()}<main><h1>{escape(title)}</h1>"
     )
     first, second = found.match.score
     doubts = counted(len(found.doubts), "turn")
@@ -61,7 +63,7 @@ def pages(found: Transcript, picture: Callable[[str], bytes | None]) -> Iterator
         yield f"<p>{escape(note)}</p>"
     for game in found.games:
         yield from _game(game, picture)
-    yield "</html>\n"
+    yield "</main></html>\n"
 
 
 def _game(game: FilmedGame, picture: Callable[[str], bytes | None]) -> Iterator[str]:

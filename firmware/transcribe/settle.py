@@ -12,22 +12,32 @@ from urllib.parse import parse_qs
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from engine.layout import differing
+from engine.messages import phrase, phrase_number
+from engine.words import points as counted_points
+from firmware.languages.catalogue import catalogue
+from firmware.languages.choice import local, of_request, reader, reading
 from firmware.record.diagram import board, shared
+from firmware.record.report_html import said
 from firmware.transcribe.job import Job
-from firmware.transcribe.report import caption, layout
+from firmware.transcribe.report import layout
 from firmware.transcribe.transcript import FilmedGame, Transcript
 from firmware.transcribe.turns import Choice, Turn
 from firmware.transcribe.watch import clock
-from firmware.wording import counted
 
 STYLE = """
-:root{color-scheme:light dark}body{font:18px/1.5 system-ui,sans-serif;max-width:70rem;margin:1rem auto;
-padding:0 1rem}
-.two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(18rem,100%),1fr));gap:1rem}
-img{width:100%}figure{margin:0}svg{max-width:24rem}
-label{display:block;padding:.3rem 0}button{font:inherit;padding:.4rem 1.2rem}input[type=text]{font:inherit}
-.wrong{color:#c62828;font-weight:600}
+:root{color-scheme:light dark}
+body{background:Canvas;font:18px/1.5 system-ui,sans-serif;max-width:70rem;margin:1rem auto;
+padding:0 1rem}h1{font-size:1.5rem;margin:0}p{margin:.4rem 0}
+.two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(15rem,100%),1fr));gap:1rem}
+img,svg{width:100%}figure{margin:0}figcaption{font-size:.9rem}
+label{display:block;padding:.5rem 0}[type=radio]{width:1.3rem;height:1.3rem;vertical-align:middle}
+button{font:inherit;font-weight:600;min-height:2.75rem;padding:.4rem 2rem;border:0;border-radius:.6rem;
+background:#1f5f52;color:#fff}[type=text]{font:inherit;min-height:2.75rem;max-width:100%}
+.wrong{color:#c62828;font-weight:600}@media(prefers-color-scheme:dark){.wrong{color:#ff8a80}}
 """
+EXAMPLE = "5-2: 13/8 24/22"
+"""How an answer is written."""
 LONGEST = 4000
 """Bytes of an answer."""
 HOSTS = ("127.0.0.1", "localhost", "[::1]")
@@ -50,7 +60,8 @@ def app(job: Job, write: Callable[[], Transcript]) -> FastAPI:
     @site.get("/")
     def ask(request: Request, wrong: str = "") -> HTMLResponse:
         mine(request)
-        return HTMLResponse(page(write(), wrong[:200]))
+        with reading(of_request(request.headers, request.url.query)):
+            return HTMLResponse(page(write(), wrong[:200]))
 
     @site.get("/pictures/{name}")
     def picture(request: Request, name: str) -> Response:
@@ -95,68 +106,83 @@ def keep(job: Job, form: dict[str, str]) -> bool:
 
 
 def page(found: Transcript, wrong: str = "") -> str:
-    """The first open question, or that there is none."""
+    """The first open question, or that there is none, for :data:`reader`."""
+    words = catalogue(reader.get())
     doubts, unknown = found.doubts, found.unknown
-    left = len(doubts) + len(unknown)
+    open_ = len(doubts) + len(unknown)
+    left = said(phrase_number("{n} question left", "{n} questions left", open_))
+    title = said(phrase("Which was played?"))
     parts = [
-        '<!doctype html><html lang="en"><meta charset="utf-8">'
+        f'<!doctype html><html lang="{words.code}" dir="{words.direction}"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
-        f"<title>Which was played?</title><style>{STYLE}</style>{shared()}"
+        f"<title>{title}</title><style>{STYLE}</style>{shared()}<main>"
     ]
     if wrong:
-        parts.append(
-            '<p class="wrong" role="alert">That answer was not understood: write it like 5-2: 13/8 24/22</p>'
-        )
+        told = phrase("That answer was not understood: write it like {example}", example=EXAMPLE)
+        parts.append(f'<p class="wrong" role="alert">{said(told)}</p>')
     if doubts:
-        parts += [f"<h1>Which was played?</h1><p>{counted(left, 'question')} left</p>", _play(*doubts[0])]
+        parts += [f"<h1>{title}</h1><p>{left}</p>", _play(found, *doubts[0])]
     elif unknown:
-        parts += [
-            f"<h1>How did it end?</h1><p>{counted(left, 'question')} left</p>",
-            _ending(found, unknown[0]),
-        ]
+        asked = said(phrase("How did it end?"))
+        parts += [f"<h1>{asked}</h1><p>{left}</p>", _ending(found, unknown[0])]
     else:
-        parts.append("<h1>All is settled</h1><p>The match is written. You can close this page.</p>")
-    return "".join(parts) + "</html>\n"
+        done = said(phrase("All is settled"))
+        parts.append(
+            f"<h1>{done}</h1><p>{said(phrase('The match is written. You can close this page.'))}</p>"
+        )
+    return "".join(parts) + "</main></html>\n"
 
 
-def _play(game: FilmedGame, turn: Turn) -> str:
+def _play(found: Transcript, game: FilmedGame, turn: Turn) -> str:
     options = "".join(
         f'<label><input type="radio" name="play" value="{escape(str(each), quote=True)}"'
-        f"{' checked' if not number else ''}> {escape(str(each))}</label>"
+        f"{' checked' if not number else ''}> <bdi>{escape(str(each))}</bdi></label>"
         for number, each in enumerate(turn.candidates)
     )
     images = "".join(
-        f'<figure><img src="/pictures/{escape(name, quote=True)}" alt="{words}">'
-        f"<figcaption>{words}</figcaption></figure>"
-        for name, words in ((turn.earlier, "before"), (turn.picture, "after"))
+        f'<figure><img src="/pictures/{escape(name, quote=True)}" alt="{said(words)}">'
+        f"<figcaption>{said(words)}</figcaption></figure>"
+        for name, words in ((turn.earlier, phrase("before")), (turn.picture, phrase("after")))
         if name
     )
+    as_read = phrase("after, as it was read")
+    drawn = board(layout(turn.after), differing(turn.after.looks(), turn.before.looks()), local(as_read))
+    player = dict(zip(("white", "black"), found.match.players, strict=True)).get(turn.side or "", "?")
+    when = phrase(
+        "Game {number}, {time} into the film: {player}",
+        number=str(game.number),
+        time=clock(turn.t),
+        player=player,
+    )
     return (
-        f"<p>Game {game.number}, {clock(turn.t)} into the film: {escape(caption(turn))}</p>"
-        f'<div class="two">{images}</div>{board(layout(turn.after), (), "as it was read")}'
+        f"<p>{said(when)}</p>"
+        f'<div class="two">{images}<figure>{drawn}<figcaption>{said(as_read)}</figcaption></figure></div>'
         '<form method="post">'
         f'<input type="hidden" name="picture" value="{escape(turn.picture, quote=True)}">{options}'
-        '<label><input type="radio" name="play" value="nothing"> nothing: the play was not over</label>'
-        '<label>something else: <input type="text" name="other" placeholder="5-2: 13/8 24/22"'
-        ' maxlength="80"></label>'
-        "<button>Answer</button></form>"
+        '<label><input type="radio" name="play" value="nothing">'
+        f" {said(phrase('Nothing: the play was not over'))}</label>"
+        f"<label>{said(phrase('Something else:'))}"
+        f' <input type="text" name="other" placeholder="{EXAMPLE}" maxlength="80" dir="ltr"></label>'
+        f"<button>{said(phrase('Answer'))}</button></form>"
     )
 
 
 def _ending(found: Transcript, game: FilmedGame) -> str:
     sides = zip(found.match.players, ("white", "black"), strict=True)
     options = "".join(
-        f'<label><input type="radio" name="result" value="{side} {points}"> {escape(name)} won {points}'
-        "</label>"
+        f'<label><input type="radio" name="result" value="{side} {points}">'
+        f" {said(phrase('{player} wins, {points}', player=name, points=counted_points(points)))}</label>"
         for name, side in sides
         for points in (1, 2, 3, 4)
     )
     last = game.turns[-1].picture
-    image = (
-        f'<img src="/pictures/{escape(last, quote=True)}" alt="the last picture of the game">' if last else ""
+    shown = said(phrase("the last picture of the game"))
+    image = f'<img src="/pictures/{escape(last, quote=True)}" alt="{shown}">' if last else ""
+    why = phrase(
+        "Game {number} was broken off: a double was dropped, or somebody resigned.", number=str(game.number)
     )
     return (
-        f"<p>Game {game.number} was broken off: a double was dropped, or somebody resigned.</p>{image}"
+        f'<p>{said(why)}</p><div class="two">{image}</div>'
         f'<form method="post"><input type="hidden" name="game" value="{game.number}">{options}'
-        "<button>Answer</button></form>"
+        f"<button>{said(phrase('Answer'))}</button></form>"
     )

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.layout import Side
+from engine.names import dashed
 from engine.position import Dice, Position
-from firmware.wording import dashed
 
 SURE = 0.99
 """The probability from which on nobody is asked."""

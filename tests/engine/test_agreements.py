@@ -133,7 +133,7 @@ def test_no_phone_names_a_players_play_under_the_others_name():
     one."""
     sitting = begun()
     for actor in (PAGE, "black"):
-        assert "the play is Ann's, not Bo's" in sitting.refuses(
+        assert "this is for Ann to do, and not for Bo" in sitting.refuses(
             Choose(t=9, actor=actor, side="black", play="8/5 6/5")
         )
     sitting.send(Choose(t=9, actor=PAGE, side="white", play="8/5 6/5"))

@@ -52,7 +52,7 @@ def test_where_the_opening_roll_is_not_played_its_dice_are_gone_with_it() -> Non
     assert sitting.state is State.ROLL
     assert sitting.table.dice == ()
     assert sitting.session.due == "black"
-    assert waiting(sitting.session) == "black won the opening roll, 2-5, and must roll"
+    assert waiting(sitting.session) == "black won the opening roll, 5-2, and must roll"
     sitting.roll(6, 2, 3)
     assert sitting.table.dice == (6, 2, 3)
     assert "opening" not in waiting(sitting.session)

@@ -9,6 +9,7 @@ from engine.events import Begin, Button, Press, Roll
 from engine.evidence import Evidence
 from engine.judge import judge
 from engine.layout import Looks, cell_text
+from engine.names import named_piece
 from engine.session import Session
 
 
@@ -63,8 +64,8 @@ def test_a_foul_is_told_in_the_numbers_of_the_side_on_turn() -> None:
         seen: Looks = {**position.looks(), one: (piece,) * 4, other: (piece,) * 4}
         told = words.foul(position, judge(position, Evidence.certain(seen)), dice)
         assert told.startswith(
-            f"{piece} left 13, came to 8. {piece.capitalize()} moved 5 pips;"
-            f" the dice are {dice[0]}-{dice[1]}. Nearest legal play: "
+            f"{piece} left 13, came to 8. {piece.capitalize()} moved 5 pips; the dice are 6-1."
+            " Nearest legal play: "
         )
 
 
@@ -75,6 +76,15 @@ def test_places_off_the_points_are_the_sides_own_or_the_others() -> None:
         "reserve",
         "black's locked",
     ]
+
+
+def test_pieces_are_called_what_people_call_them() -> None:
+    players = {"white": "Ann", "red": "Ann"}
+    told = [
+        named_piece(piece, lambda side: players.get(side, side))
+        for piece in ("white", "white.3", "army.red", "fortress.red", "fortress.neutral")
+    ]
+    assert told == ["Ann", "Ann's large pyramid", "Ann's army", "Ann's fortress", "neutral fortress"]
 
 
 def test_a_foul_calls_players_by_their_names_wherever_it_names_a_side():

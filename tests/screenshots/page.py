@@ -27,11 +27,13 @@ from firmware.simulated.painted import PaintedEyes
 from tests.bench.arguments import arguments
 from tests.engine.siege_boards import drawn
 from tests.firmware.conftest import REPOSITORY
+from tests.firmware.page.test_look import OWN
 from tests.firmware.sitting_browser import CHROMIUM, FLAGS, Sitting, enter, expect
 from vision.picture.frame import accept
+from vision.reading import Appearance
 
-PHONE, TABLET, WIDE = (390, 844), (820, 1180), (1920, 1080)
-QUALITY = 78
+PHONE, TABLET, LAPTOP, WIDE = (390, 844), (820, 1180), (1366, 768), (1920, 1080)
+QUALITY = 72
 WAIT = 1000
 """Milliseconds until the camera's picture is there."""
 
@@ -85,13 +87,18 @@ def position(table: Sitting) -> Position:
 
 @contextmanager
 def seated(
-    rules: str, events: Sequence[Event], lies: dict[str, Look] | None = None, **terms: Any
+    rules: str,
+    events: Sequence[Event],
+    lies: dict[str, Look] | None = None,
+    look: Appearance | None = None,
+    **terms: Any,
 ) -> Iterator[Sitting]:
-    """A table at which this was played; ``lies``: how the board differs from what the referee knows."""
+    """A table at which this was played; ``lies``: how the board differs from what the referee knows;
+    ``look``: how its board looked to its calibration."""
     names = dict(zip(games.get(rules).sides, ("Ann", "Bob"), strict=True))
     painted = Painted(rules) if games.get(rules).board == "checkers" else None
     camera = {"picture": painted.picture, "closeup": painted.closeup} if painted is not None else {}
-    table = Sitting(Begin(t=0, rules=rules, players=names, **terms), **camera)
+    table = Sitting(Begin(t=0, rules=rules, players=names, **terms), board=lambda: look, **camera)
     try:
         for event in events:
             table.tell(event)
@@ -128,6 +135,7 @@ class Album:
 
     def take(self, page: Any, name: str) -> None:
         """Stores what is to be seen."""
+        page.evaluate("scrollTo(0, 0)")
         page.wait_for_timeout(WAIT)
         image = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_COLOR)
         assert image is not None
@@ -167,6 +175,12 @@ def main(folder: Path) -> None:
             enter(page)
             page.click("#more summary")
             album.take(page, "820")
+        with (
+            seated("backgammon", GAME, look=OWN, **match) as table,
+            album.page(table.address, LAPTOP) as page,
+        ):
+            enter(page)
+            album.take(page, "own")
         with seated(
             "siege-master",
             (),

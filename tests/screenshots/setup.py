@@ -26,7 +26,7 @@ from tests.firmware.sitting_browser import CHROMIUM, FLAGS
 from tests.firmware.table_browser import SetTable
 
 PHONE, TABLET, WIDE = (390, 844), (820, 1100), (1200, 1000)
-QUALITY = 72
+QUALITY = 62
 
 
 def take(page: Any, path: Path) -> None:

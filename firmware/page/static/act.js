@@ -13,7 +13,8 @@ let openCorrection = null, admitted = () => {}, seated = () => {};
 export function correctBy(opens) { openCorrection = opens; }
 export function whenAdmitted(does, sits) { [admitted, seated] = [does, sits]; }
 
-let me = { may: false, table: false }, state = null, asked = 0;
+const READ = 5000;  // milliseconds for which a refusal stays at least
+let me = { may: false, table: false }, state = null, asked = 0, complained = 0;
 export const mayAct = () => me.may;
 export const seat = () => me.seat;
 export const directs = () => me.role === "director";
@@ -31,6 +32,7 @@ export function sides(now) {
 function complain(error) {
   $("refusal").textContent = error?.message ?? "";
   $("refusal").hidden = !error;
+  complained = performance.now();
   if (error?.status === 401) know();
 }
 
@@ -67,12 +69,16 @@ export function trigger(action) {
 
 const SIDED = new Set(["resign", "condone", "double", "take", "drop"]);
 const FIRST = ["roll", "done", "take", "drop", "double", "swap", "condone", "next"];
+// In a pause there is one thing to do; a foul is for its player to fix, before the other one may let it stand.
+const FIRST_IN = { paused: ["pause"], foul: ["done", "condone", "roll"] };
 
 // What both players must look at when it comes.
 const URGENT = new Set(["foul", "asked", "offered", "resigned", "proposed", "over", "ended"]);
 let stage = "";
 export function show(now) {
+  if (now?.number !== state?.number && performance.now() - complained > READ) complain(null);  // the table has gone on
   state = now;
+  director.follow(now);
   if (now?.state !== stage && URGENT.has(now?.state)) $("more").open = false;  // it would hide what happened
   stage = now?.state;
   $("acting").hidden = document.querySelector(".set-up").hidden = !me.table;
@@ -91,7 +97,7 @@ export function show(now) {
   }
   if (open.some(({ action }) => action === "next")) open.splice(0, open.length, ...open.filter(({ action }) => action !== "done"));
   allowed = open;
-  const first = state.state === "paused" ? ["pause"] : FIRST;  // in a pause there is one thing to do
+  const first = FIRST_IN[state.state] ?? FIRST;
   const order = ({ action }) => first.indexOf(action);
   const main = open.filter((each) => order(each) >= 0).sort((a, b) => order(a) - order(b));
   const rest = open.filter((each) => order(each) < 0 && !["choose", "resign"].includes(each.action));
@@ -157,6 +163,7 @@ function resign(resigns) {
 
 function ownDice({ arguments: { dice } }) {
   const faces = Array(dice).fill(0);
+  $("dice-title").textContent = state.turn ? `${who(state, state.turn)}: ${WORDS.own}` : WORDS.own;
   $("faces").replaceChildren(...faces.map((_, place) => {
     const row = make("fieldset");
     row.append(make("legend", state.turn ? `${WORDS.die} ${place + 1}` : who(state, state.sides[place])), ...[1, 2, 3, 4, 5, 6].map((face) => {

@@ -19,7 +19,7 @@ const WORDS = inLanguage({
   },
   checkout: "This table was installed from a checkout: git pull, then sudo ./install.", unheard: "Nobody has heard what was asked for. On the table: systemctl status barpoint-update.path", asked: "Asked for …",
   atNight: "It will be installed at night, after four; leave the table switched on.", playing: "A match is being played, so it cannot be installed now.",
-  now: "Install now", night: "Install at night", cancel: "Do not install at night", look: "Look again",
+  now: "Install now", night: "Install at night", cancel: "Do not install at night", look: "Look for a newer version",
 });
 let shown = "";
 

@@ -4,9 +4,15 @@ import { WORDS, who } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);
 const HIGHEST = 10;  // of the cube's values, 2 to this power
-let state = null;
+let state = null, newest = null;
 
 export const possible = (now) => Boolean(now?.position);
+
+// What the table came to meanwhile: a correction that waits for an answer is answered first.
+export function follow(now) {
+  if (now?.state === "proposed" && newest?.state !== "proposed") $("director").close();
+  newest = now;
+}
 
 export function open(now) {
   state = now;
@@ -43,7 +49,7 @@ $("director-form").onsubmit = async (event) => {
   event.preventDefault();
   const wanted = changes();
   try {
-    if (Object.keys(wanted).length > 1) await ask("POST", "/api/act", wanted);
+    if (Object.keys(wanted).length > 1) await ask("POST", "/api/act", { ...wanted, seen: newest?.number });
     $("director").close();
   } catch (error) { $("director-reason").textContent = error.message; }
 };

@@ -29,10 +29,10 @@ export function draw(at, state) {
   const wrong = new Set(state.judgement?.cells ?? []), marked = new Set(state.marked ?? []), touched = new Set(state.touched ?? []);
   const drawn = [element("rect", { class: "frame", x: 0, y: 0, width: at.width, height: at.height, rx: 18 })];
   for (const [cell, { x, y }] of at.spots) {
-    const border = state.cells[cell].flat().includes("border");
+    const border = state.cells[cell].flat().includes("border"), name = cell.slice(4);
     drawn.push(element("polygon", { class: `hex ${border ? "border" : marked.has(cell) ? "marked" : ""}`, "data-cell": cell, points: hexagon(SIZE - 1), transform: `translate(${x} ${y})` }));
     const free = !state.cells[cell].flat().length && !state.ghosts?.[cell];
-    if (!border && free) drawn.push(element("text", { class: "place free", x, y }, cell.slice(4)));
+    if (!border && free) drawn.push(element("text", { class: `place free ${name.length > 4 ? "long" : ""}`, x, y }, name));
   }
   for (const [cell, { x, y }] of at.spots) {
     const pieces = state.cells[cell].flat().filter((each) => each !== "border");

@@ -24,6 +24,7 @@ export function inLanguage(words) {
 export const number = (value, places = 0) => new Intl.NumberFormat(language, { minimumFractionDigits: places, maximumFractionDigits: places }).format(value);
 export const day = (at) => new Date(at).toLocaleDateString(language, { dateStyle: "medium" });
 export const moment = (at) => new Date(at).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+export const dashed = (dice) => [...dice].sort((one, other) => other - one).join("-");  // as players say them, the higher first
 export const percent = (value, places = 1) => new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: places, maximumFractionDigits: places }).format(value);
 
 // The table says its own sentences in this language, too: a request names it, and a stream by its address.

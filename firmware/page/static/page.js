@@ -11,7 +11,7 @@ import { choices, wants } from "/static/mine.js";
 import { hear, runsLow, speaks } from "/static/sound.js";
 import { invite, inviting, join } from "/static/invite.js";
 import { draw, rotate, sitAt } from "/static/board.js";
-import { fill, isolated, percent, said } from "/static/language.js";
+import { dashed, fill, isolated, percent, said } from "/static/language.js";
 import { make } from "/static/table.js";
 import { PIECES, SPARE, WORDS, speak, who } from "/static/words.js";
 
@@ -60,7 +60,7 @@ function present(state) {
   $("phase").textContent = state.phase;
   whole($("phase"));
   const { length, game, crawford } = state.match;
-  $("game").textContent = [isolated(state.title), length && WORDS.points(length), game > 1 && fill(WORDS.game, { n: game }), crawford && WORDS.crawford].filter(Boolean).join(", ");
+  $("game").textContent = [isolated(state.title), length ? WORDS.points(length) : state.cube && WORDS.money, game > 1 && fill(WORDS.game, { n: game }), crawford && length > 1 && WORDS.crawford].filter(Boolean).join(", ");
   $("terms").textContent = $("game").textContent;
   document.title = `${state.phase} · Barpoint`;
   draw($("board"), state);
@@ -80,7 +80,8 @@ function players(state) {
     const acts = state.proposal ? state.proposal.waits.includes(side) : state.due === side;
     const row = make("div", "", `player ${acts ? "due" : ""}`);
     const facts = [state.pips && WORDS.pips(state.pips[side]), acts && WORDS.turn, ...spare(state, side)].filter(Boolean);
-    row.append(make("span", "", `disc ${place ? "second" : "first"} ${state.sides[0]}`), make("span", who(state, side), state.players[side] === side ? "name plain" : "name"), make("span", state.score[side], "score"), make("span", facts.join(" · "), "facts"));
+    row.append(make("span", "", `disc ${place ? "second" : "first"} ${state.sides[0]}`), make("span", who(state, side), state.players[side] === side ? "name plain" : "name"), make("span", state.score[side], "score"), make("span", "", "facts"));
+    row.lastChild.append(...facts.flatMap((fact, n) => [n ? " " : "", make("span", n < facts.length - 1 ? `${fact} ·` : fact)]));
     if (state.chances) {
       const chance = make("span", fill(WORDS.chance, { chance: percent(state.chances[side], 0) }), "chance");
       chance.style.setProperty("--win", state.chances[side]);
@@ -147,7 +148,7 @@ function moves(state) {
   });
   list.replaceChildren(...beside(0), ...state.moves.flatMap((move, place) => {
     const row = make("li", "", move.verdict);
-    row.append(make("span", String(move.turn + 1), "number"), disc(move.side), ...(diceless ? [] : [make("span", move.dice.join("-"))]), make("span", move.text));
+    row.append(make("span", String(move.turn + 1), "number"), disc(move.side), ...(diceless ? [] : [make("span", dashed(move.dice))]), make("span", move.text));
     return [row, ...beside(place + 1)];
   }));
   list.classList.toggle("diceless", diceless);

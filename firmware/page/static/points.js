@@ -185,11 +185,13 @@ PIPS[6] = [...PIPS[4], [-1, 0], [1, 0]];
 
 function dice(at, state) {
   const half = at.Y(at.top + HALF), size = 84;
-  return state.dice.flatMap((face, place) => {
+  const leftmost = at.X(0) < at.X(1) ? 1 : -1;  // the higher die lies left, whichever way round the board is
+  const thrown = state.turn ? [...state.dice].sort((one, other) => leftmost * (other - one)) : state.dice;
+  return thrown.flatMap((face, place) => {
     // At the opening each side has one die, on its own half; afterwards all lie on the roller's right.
     const side = state.turn ?? state.sides[place];
     const middle = side === state.sides[0] ? at.right - 3 * PITCH : at.left + 3 * PITCH;
-    const x = at.X(middle + (state.turn ? (place - (state.dice.length - 1) / 2) * 110 : 0));
+    const x = at.X(middle + (state.turn ? (place - (thrown.length - 1) / 2) * 110 : 0));
     const look = rank(side, state.sides);
     return die(look, face, size, { class: "thrown", transform: `translate(${x} ${half})` });
   });

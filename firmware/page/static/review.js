@@ -1,7 +1,7 @@
 // The review of a match: ratings, the chances to win, each mistake as a board with what was played and what was best. One that goes on is followed.
 import { asker } from "/static/ask.js";
 import { draw } from "/static/board.js";
-import { fill, inLanguage, isolated, language, number, percent, plural } from "/static/language.js";
+import { dashed, fill, inLanguage, isolated, language, number, percent, plural } from "/static/language.js";
 import { element } from "/static/svg.js";
 
 const WORDS = inLanguage({
@@ -147,11 +147,11 @@ function mistake(each) {
   title.append(make("span", `${signed(-each.loss)} ${WORDS.marks[each.mark]}`, "loss"));
   const cube = each.cube.owner === null ? WORDS.middle : each.cube.owner === each.side ? WORDS.own : WORDS.theirs, score = found.length ? WORDS.scoreTo : WORDS.score;
   const facts = [
-    fill(WORDS.place, { game: number(each.game), move: number(each.turn) }), each.dice.length ? fill(WORDS.rolled, { dice: each.dice.join("-") }) : WORDS.cube,
+    fill(WORDS.place, { game: number(each.game), move: number(each.turn) }), each.dice.length ? fill(WORDS.rolled, { dice: dashed(each.dice) }) : WORDS.cube,
     fill(score, { own: number(own), theirs: number(theirs), length: number(found.length) }), each.crawford && WORDS.crawford, fill(cube, { value: number(each.cube.value) }),
   ].filter(Boolean);
   const boards = make("div", "", "boards"), { before, left, better } = each.boards;
-  boards.append(shown(board(each, before, each.dice, WORDS.toPlay), each.kind === "cube" ? WORDS.decision : WORDS.toPlay, each.kind === "cube" ? said(each, each.best) : each.dice.join("-")));
+  boards.append(shown(board(each, before, each.dice, WORDS.toPlay), each.kind === "cube" ? WORDS.decision : WORDS.toPlay, each.kind === "cube" ? said(each, each.best) : dashed(each.dice)));
   if (left) boards.append(shown(board(each, left, [], `${WORDS.played} ${said(each, each.played)}`), WORDS.played, isolated(said(each, each.played))));
   if (better) boards.append(shown(board(each, better, [], `${WORDS.best} ${said(each, each.best)}`), WORDS.best, isolated(said(each, each.best))));
   if (each.picture) {

@@ -4,7 +4,7 @@ import { inLanguage, plural } from "/static/language.js";
 
 export const WORDS = inLanguage({
   // The line to the table, and the heading.
-  connecting: "connecting", setUp: "Set up", live: "live", crowded: "many are watching: shown every few seconds", lost: "connection lost; trying again", none: "Waiting for the table", crawford: "Crawford", game: "game {n}",
+  connecting: "connecting", setUp: "Set up", live: "live", crowded: "many are watching: shown every few seconds", lost: "connection lost; trying again", none: "Waiting for the table", crawford: "Crawford", money: "money session", game: "game {n}",
   points: plural("{n} point", "{n} points"), flip: "Show the board from the other side", flipped: "other side", mirror: "Swap left and right", mirrored: "left, right",
 
   // The board, the players, the judgement, the moves, the camera.
@@ -61,7 +61,7 @@ export const KEYS = inLanguage({ r: "Roll", d: "Done", u: "Undo", p: "Pause, or 
 // The same button may mean another thing in another state of the table.
 export const IN_STATE = inLanguage({
   paused: { pause: "Continue" }, over: { done: "Next game" }, offered: { double: "Beaver" },
-  resigned: { take: "Accept", drop: "Refuse" }, proposed: { take: "Agree", drop: "Refuse" }, foul: { roll: "Roll: it stands" },
+  resigned: { take: "Accept", drop: "Refuse" }, proposed: { take: "Agree", drop: "Refuse" }, foul: { roll: "Roll, and let it stand" },
 });
 // Pieces and places, as they are read aloud. What is not here is called as the device calls it.
 export const PIECES = inLanguage({ army: "armies", fortress: "fortresses", neutral: "neutral", white: "white", black: "black", red: "red", blue: "blue" });

@@ -155,6 +155,11 @@ def test_the_archive_and_a_replay(sit: Sit, page: Any, tmp_path: Path) -> None:
     check(page)
     page.get_by_role("button", name="Replay").last.click()
     expect(page.locator("#replay")).to_be_visible()
+    expect(page.locator("#acting")).to_be_hidden()  # the live game's buttons are not of this board
+    check(page, "390")
+    report = page.request.get(page.url + "api/games/a/report").text()
+    page.goto("about:blank")
+    page.set_content(report)
     check(page, "390")
 
 

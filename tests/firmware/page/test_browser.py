@@ -111,7 +111,7 @@ def test_the_page_follows_a_game_marks_a_foul_and_finds_back_after_a_restart(tab
     expect(page.locator("#line")).to_have_text("live")
     table.play(until=3.5)
     expect(page.locator("#moves li:not(.told)")).to_have_count(1)
-    expect(page.locator("#judgement")).to_contain_text("Legal: black, 1-3")
+    expect(page.locator("#judgement")).to_contain_text("Legal: black, 3-1")
     expect(page.locator("#board circle.disc")).to_have_count(30)
     expect(page.locator("#picture")).to_be_visible()
 
@@ -139,7 +139,7 @@ def test_a_page_without_a_place_looks_in_every_few_seconds_and_says_so(
         page.goto(table.address)
         expect(page.locator("#line")).to_have_text("many are watching: shown every few seconds")
         table.play(until=3.5)
-        expect(page.locator("#judgement")).to_contain_text("Legal: black, 1-3")
+        expect(page.locator("#judgement")).to_contain_text("Legal: black, 3-1")
         expect(page.locator("#line")).to_have_text("many are watching: shown every few seconds")
         assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
     expect(page.locator("#line")).to_have_text("live")

@@ -123,7 +123,9 @@ def test_two_phones_a_correction_and_who_agrees_to_it(
     more(page, "Correct the position")
     page.evaluate("() => window.scrollTo(0, 0)")
     drag(page, "#board g[data-cell=p6]", "#board .zone[data-cell=p11]")
+    more(phone, "Score, cube, turn")
     page.click("#save")
+    expect(phone.locator("#director")).to_be_hidden()  # what waits for an answer is answered first
     for each in (page, phone):
         expect(each.locator("#judgement")).to_have_text("Ann asks to set the position; Bo must agree")
         expect(each.locator("svg.proposed g[data-cell=p11]")).to_have_count(1)

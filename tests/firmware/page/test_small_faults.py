@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.clock import Control, Timing
-from engine.events import Roll
+from engine.events import Choose, Moves, Roll
 from engine.match import Terms
 from tests.firmware.conftest import REEL
 from tests.firmware.sitting_browser import CHROMIUM, Sitting, enter, expect
@@ -45,3 +45,47 @@ def test_dice_are_one_word_on_the_big_screen(sit: Callable[..., Sitting], page: 
     expect(told).to_have_text("5-3")
     page.locator("#judgement").evaluate("(box) => { box.style.width = '1em'; }")
     assert told.evaluate("(each) => each.getClientRects().length") == 1
+
+
+def test_dice_lie_and_are_written_with_the_higher_first_from_both_sides(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
+    table = sit(players={"white": "Ann", "black": "Bob"})
+    table.tell(Roll(t=0, dice=(2, 6)))
+    table.tell(Choose(t=0, play="24/18 13/11"))
+    table.tell(Roll(t=0, dice=(1, 4)))
+    page.goto(table.address)
+    expect(page.locator("#judgement")).to_have_text("Ann rolls 4-1")
+    expect(page.locator("#moves li").first).to_contain_text("6-2")
+    faces = """() => [...document.querySelectorAll("#board g.thrown")]
+      .sort((one, other) => one.getBoundingClientRect().x - other.getBoundingClientRect().x)
+      .map((die) => die.querySelectorAll(".pip").length)"""
+    for button in ("flip", "mirror"):
+        assert page.evaluate(faces) == [4, 1]
+        page.click(f"#{button}")
+        assert page.evaluate(faces) == [4, 1]
+
+
+def test_who_cannot_move_is_not_told_to_play(sit: Callable[..., Sitting], page: Any) -> None:
+    points = {str(point): -2 for point in range(19, 25)} | {"6": 5, "8": 3, "13": 6, "12": -3}
+    position = {"turn": "white", "points": points, "bar": [1, 0], "off": [0, 0]}
+    table = sit(players={"white": "Ann", "black": "Bob"}, position=position)
+    table.tell(Roll(t=0, dice=(6, 1)))
+    page.goto(table.address)
+    expect(page.locator("#phase")).to_have_text("Ann cannot move, and must press done")
+    expect(page.locator("#terms")).to_have_text("Backgammon, money session")
+
+
+def test_a_foul_is_its_players_to_fix_before_the_other_lets_it_stand(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
+    table = sit(players={"white": "Ann", "black": "Bob"}, moves=Moves.RESPONSIBLE)
+    table.tell(Roll(t=0, dice=(6, 1), side="white"))
+    table.lay({"p24": ("white",), "p23": ("white",)})
+    page.goto(table.address)
+    enter(page)
+    page.get_by_role("button", name="Ann: Done").click()
+    expect(page.locator("#judgement")).to_have_class("judgement illegal")
+    expect(page.locator("#buttons button")).to_have_text(
+        ["Ann: Done", "Bob: Let it stand", "Bob: Roll, and let it stand"]
+    )

@@ -114,6 +114,9 @@ def test_doubts_are_settled_on_a_page(filmed: Path) -> None:
         turn = doubts[0][1]
         page = ask(site, "GET", "/").text
         assert "Which was played?" in page
+        german = ask(site, "GET", "/", headers={"accept-language": "de"}).text
+        assert '<html lang="de" dir="ltr">' in german
+        assert "Was wurde gespielt?" in german
         assert ask(site, "GET", f"/pictures/{turn.picture}").headers["content-type"] == "image/jpeg"
         wrong = ask(
             site, "POST", "/", data={"picture": turn.picture, "other": "I forgot"}, follow_redirects=True
