@@ -11,15 +11,18 @@ import cv2
 import numpy as np
 
 from engine.layout import Layout, differing
-from engine.names import dashed
+from engine.messages import joined, one_of, phrase, phrase_number
+from engine.names import dashed, named
 from engine.position import Position
 from firmware.jpeg import encode_jpeg, fit_width
+from firmware.languages.catalogue import catalogue
+from firmware.languages.choice import local, reader
 from firmware.record.catalogue import describe_result
 from firmware.record.diagram import board, shared
+from firmware.record.report_html import said
 from firmware.transcribe.transcript import FilmedGame, Transcript
 from firmware.transcribe.turns import Kind, Turn
 from firmware.transcribe.watch import clock
-from firmware.wording import counted
 
 STYLE = """
 :root{color-scheme:light dark}
@@ -43,22 +46,22 @@ def layout(position: Position) -> Layout:
 def caption(turn: Turn) -> str:
     """A turn in words."""
     if turn.kind is Kind.FOUND:
-        return "The position as it was found; what came before was not seen"
+        return phrase("The position as it was found; what came before was not seen")
     rolled = f"{dashed(turn.dice)}: " if turn.dice and (turn.kind is Kind.PLAYED or turn.dice_sure) else ""
-    return f"{turn.side} {rolled}{turn.move}"
+    return joined(" ", (named(turn.side or ""), f"{rolled}{turn.move}"))
 
 
 def pages(found: Transcript, picture: Callable[[str], bytes | None]) -> Iterator[str]:
     """The report in pieces. ``picture`` gives a kept picture (JPEG) by its name."""
-    title = " – ".join(found.match.players)
+    words, title = catalogue(reader.get()), " – ".join(found.match.players)
     yield (
-        '<!doctype html><html lang="en"><meta charset="utf-8">'
+        f'<!doctype html><html lang="{words.code}" dir="{words.direction}"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
         f"<title>{escape(title)}</title><style>{STYLE}</style>{shared()}<main><h1>{escape(title)}</h1>"
     )
-    first, second = found.match.score
-    doubts = counted(len(found.doubts), "turn")
-    yield f"<p>Transcribed from a film. Score: <strong>{first}–{second}</strong>. Not sure: {doubts}.</p>"
+    score = "–".join(map(str, found.match.score))
+    doubts = phrase_number("{n} turn is not sure.", "{n} turns are not sure.", len(found.doubts))
+    yield f"<p>{said(phrase('Score'))}: <strong>{score}</strong>. {said(doubts)}</p>"
     for note in found.notes:
         yield f"<p>{escape(note)}</p>"
     for game in found.games:
@@ -67,24 +70,25 @@ def pages(found: Transcript, picture: Callable[[str], bytes | None]) -> Iterator
 
 
 def _game(game: FilmedGame, picture: Callable[[str], bytes | None]) -> Iterator[str]:
-    crawford = ", Crawford game" if game.record.crawford else ""
     score = "–".join(map(str, game.record.score))
-    yield f'\n<h2>Game {game.number} ({score}{crawford})</h2><div class="turns">'
+    about = joined(phrase(", "), (score, phrase("Crawford game")) if game.record.crawford else (score,))
+    title = joined(" ", (phrase("Game {number}", number=game.number), f"({local(about)})"))
+    yield f'\n<h2>{said(title)}</h2><div class="turns">'
     for turn in game.turns:
         yield _figure(turn, picture(turn.picture))
-    ending = "nobody saw how it ended" if game.unknown else describe_result(game.record.result)
-    yield f"</div><p>{escape(ending)}</p>"
+    ending = phrase("nobody saw how it ended") if game.unknown else describe_result(game.record.result)
+    yield f"</div><p>{said(ending)}</p>"
 
 
 def _figure(turn: Turn, picture: bytes | None) -> str:
-    told = caption(turn)
-    drawing = board(layout(turn.after), differing(turn.after.looks(), turn.before.looks()), f"after {told}")
-    mark = ""
-    if turn.kind is Kind.ILLEGAL:
-        mark = '<br><span class="mark">not as the rules allow it</span>'
+    told = local(caption(turn))
+    after = local(phrase("after {play}", play=told))
+    drawing = board(layout(turn.after), differing(turn.after.looks(), turn.before.looks()), after)
+    marks = [phrase("not as the rules allow it")] if turn.kind is Kind.ILLEGAL else []
     if not turn.sure:
-        may = "; or ".join(map(str, turn.candidates[1:6]))
-        mark += f'<br><span class="mark">not sure{": or " + escape(may) if may else ""}</span>'
+        may = one_of(list(map(str, turn.candidates[1:6])))
+        marks.append(phrase("not sure: perhaps {plays}", plays=may) if may else phrase("not sure"))
+    mark = "".join(f'<br><span class="mark">{said(each)}</span>' for each in marks)
     wrong = "" if turn.sure else " class=doubt"
     image = "" if picture is None else f'<img src="{data_uri(picture)}" alt="{escape(told, quote=True)}">'
     words = f"<figcaption>{clock(turn.t)} {escape(told)}{mark}</figcaption>"
