@@ -101,7 +101,7 @@ def test_only_the_side_on_turn_doubles_and_only_before_it_rolls() -> None:
     sitting.press("roll", "black")
     assert "fallen" in reason(sitting, "double", "black")
     sitting.roll(2)
-    assert "play" in reason(sitting, "double", "black")
+    assert "done" in reason(sitting, "double", "black")  # nobody can play a 2 here
 
 
 def test_only_the_other_side_answers_a_double() -> None:
