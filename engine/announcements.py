@@ -13,7 +13,7 @@ from engine import effects as told
 from engine.effects import Effect
 from engine.events import DIRECTOR, Button, Event, Press
 from engine.layout import Side
-from engine.match_state import FOR_THE_MOMENT, JUDGED, NO_MOVE, Announcement, MatchState
+from engine.match_state import CANNOT_MOVE, FOR_THE_MOMENT, JUDGED, Announcement, MatchState
 from engine.messages import all_of, joined, phrase, phrase_number, sentence
 from engine.names import dashed, named
 from engine.position import Awaits
@@ -107,7 +107,11 @@ def _of_dice(effect: told.DiceFell, before: MatchState, after: MatchState) -> tu
         return "roll", None, words
     name = after.player(effect.side)
     if effect.stuck:
-        return NO_MOVE, effect.side, phrase("{player} rolls {dice} and cannot move", player=name, dice=dice)
+        return (
+            CANNOT_MOVE,
+            effect.side,
+            phrase("{player} rolls {dice} and cannot move", player=name, dice=dice),
+        )
     if before.position.awaits is Awaits.OPENING:
         return "roll", effect.side, phrase("{player} begins, {dice}", player=name, dice=dice)
     return "roll", effect.side, phrase("{player} rolls {dice}", player=name, dice=dice)

@@ -70,9 +70,9 @@ class Judgement:
 
 JUDGED = "judged"
 """The kind of the announcement that a judgement is new; its words are the judgement's own."""
-NO_MOVE = "no move"
+CANNOT_MOVE = "no move"
 """The kind of the announcement that dice cannot be played."""
-FOR_THE_MOMENT = (JUDGED, "roll", NO_MOVE, "fixed", "intention")
+FOR_THE_MOMENT = (JUDGED, "roll", CANNOT_MOVE, "fixed", "intention")
 """Kinds of announcements that the list of plays tells by itself."""
 
 

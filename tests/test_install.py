@@ -329,6 +329,8 @@ def test_it_takes_from_debian_what_the_package_depends_on(machine: Machine) -> N
 
 
 def test_the_engine_is_debians_or_one_built_here_once_and_kept(machine: Machine) -> None:
+    assert "there is no engine to review matches" in machine.install().stdout
+    machine.lay("usr/games/gnubg", "")
     assert "plays against you: GNU Backgammon" in machine.install().stdout
     built = machine.install("--engine").stdout
     assert "building bgsage, once" in built

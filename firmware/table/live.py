@@ -233,9 +233,10 @@ class CameraThread:
                 news, words = self.eyes.push(frame)
             except Exception as error:  # a driver, a decoder or a reader may raise anything; the next may do
                 known = isinstance(error, (DeviceError, VisionError))
-                why = describe_fault(error)
                 self.tell(
-                    str(error) if known else phrase("camera: no picture can be read: {reason}", reason=why)
+                    str(error)
+                    if known
+                    else phrase("camera: no picture can be read: {reason}", reason=describe_fault(error))
                 )
                 self.eyes.lost()
                 if seeing:

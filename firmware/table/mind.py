@@ -120,13 +120,12 @@ class Mind:
     def _is_enough(self, table: MatchState, side: Side) -> bool:
         """Whether the resignation on the table is worth what playing on would bring."""
         assert table.resignation is not None
-        points, cube = table.rules.grades[table.resignation.grade][1], table.cube
-        away = table.match.away(side)
-        if (away is not None and cube.value * points >= away) or table.position.turn is None:
+        points = table.rules.grades[table.resignation.grade][1]
+        if _wins_match(table, side, points) or table.position.turn is None:
             return True
         chances = self._chances(table, side)
         expected = 2 * chances.win - 1
-        if not table.match.terms.jacoby or cube.doubled:
+        if not table.match.terms.jacoby or table.cube.doubled:
             expected += chances.gammon + chances.backgammon - chances.gammon_lost - chances.backgammon_lost
         return points >= expected - 2 * CERTAIN
 
@@ -155,14 +154,19 @@ def _stakes(table: MatchState) -> Stakes:
     return Stakes(match.terms, match.score, cube.value, cube.owner, match.crawford)
 
 
+def _wins_match(table: MatchState, side: Side, points: int) -> bool:
+    """Whether a game of so many points, times the cube, wins ``side`` the match."""
+    away = table.match.away(side)
+    return away is not None and table.cube.value * points >= away
+
+
 def _lost_at(table: MatchState, side: Side, chances: Chances) -> str | None:
     """The grade at which ``side`` surely loses the game, or with it the match; None while it does not, or
     not surely at one grade."""
     grades = [name for name, _ in table.rules.grades]
     if chances.win > CERTAIN:
         return None
-    away = table.match.away(table.rules.other(side))
-    ends = away is not None and table.cube.value >= away  # whatever the grade
+    ends = _wins_match(table, table.rules.other(side), table.rules.grades[0][1])  # whatever the grade
     if ends or chances.gammon_lost < CERTAIN or (table.match.terms.jacoby and not table.cube.doubled):
         return grades[0]
     if chances.gammon_lost > 1 - CERTAIN:

@@ -72,8 +72,8 @@ def pages(found: Transcript, picture: Callable[[str], bytes | None]) -> Iterator
 def _game(game: FilmedGame, picture: Callable[[str], bytes | None]) -> Iterator[str]:
     score = "–".join(map(str, game.record.score))
     about = joined(phrase(", "), (score, phrase("Crawford game")) if game.record.crawford else (score,))
-    title = joined(" ", (phrase("Game {number}", number=game.number), f"({local(about)})"))
-    yield f'\n<h2>{said(title)}</h2><div class="turns">'
+    number = phrase("Game {number}", number=game.number)
+    yield f'\n<h2>{said(number)} ({said(about)})</h2><div class="turns">'
     for turn in game.turns:
         yield _figure(turn, picture(turn.picture))
     ending = phrase("nobody saw how it ended") if game.unknown else describe_result(game.record.result)

@@ -18,7 +18,8 @@ async function follow() {
     const locked = error.status === 401 || error.status === 403;
     $("door").hidden = !locked;
     if (locked) for (const part of PARTS) part.hide();
-    if (error.status !== 401) { $("reason").textContent = error.message; $("reason").dataset.lost = "yes"; }
+    // What was said of a PIN stays, and nothing is said twice: screen readers would read it out again.
+    if (!locked || (error.status === 403 && !$("reason").textContent)) { $("reason").textContent = error.message; $("reason").dataset.lost = "yes"; }
   }
   timer = setTimeout(follow, PACE);
 }
