@@ -1,12 +1,14 @@
 """Borne-off checkers: they stand on their rims in the tray, White's from the bottom, Black's from the top.
 
-Single ones cannot be told apart there; what counts is how far the change from the empty tray reaches, in
-thicknesses.
+Single ones cannot be told apart there; what counts is how far their rims reach, in thicknesses. Beyond the
+rims comes the last one's face: lit, it looks as they do, down to its foot; with the lamp behind the row it is
+in its own shade, and casts one into the tray.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -21,13 +23,19 @@ CHANGE = 14.0
 """Squared tolerances by which a pixel of the tray has changed."""
 FILLED = 0.55
 """How much of a row across the tray must have changed where a checker stands."""
-SHADOW = 0.5
-"""What their own shadow adds to an extent, in checkers."""
+SHADE = 2.5
+"""Tolerances by which a face in its own shade is darker than the empty tray."""
+PLAIN = 4.0
+"""Tolerances by which rims differ from every shade of the tray where their end can be told from a shade."""
+ENDS = {True: (0.05, 0.3), False: (0.5, 0.45)}
+"""By how much a row reaches too far, and one standard deviation of it besides the thickness itself, both in
+checkers: where the rims' end was seen, and where it may be a shade's."""
 LEAST = 0.5
-"""An extent, in checkers, that may be nothing but noise; with a checker and its shadow more, the tray is
-surely not empty."""
-ROUGH = 0.45
-"""How exact an extent is, in checkers (one standard deviation), besides the thickness itself."""
+"""An extent, in checkers, that may be nothing but noise; with a checker more, the tray is surely not
+empty."""
+FEET = 0.15
+"""How high a face is wide enough to be seen, in checkers' diameters; its rim's upper edge, as wide, is at
+the rest of it."""
 
 
 def read(
@@ -47,44 +55,86 @@ def read(
     # Along a checker's face noise is averaged out, over less than half of it.
     changed = ((cv2.blur(strip, (5, 1)) ** 2).sum(axis=-1) > CHANGE) & flat.in_view()[here]
     filled = cv2.blur(changed.astype(np.float32), (wide, 3))[:, wide // 2 : strip.shape[1] - wide // 2]
-    rows = np.asarray(filled.max(axis=1) > FILLED)
     eye = flat.camera.eye()
-    true = eye[1] + (y - eye[1]) * (eye[2] - 0.15 * d) / eye[2]  # where the last one's face is wide enough
-    last = len(rows) - 1
-    bottom = _reach(rows[::-1], last - int(np.argmin(np.abs(y))))
-    top = _reach(rows, int(np.argmin(np.abs(y - measures.height))))
-    extents = (
-        0.0 if bottom is None else float(true[last - bottom]) + 0.5 / flat.scale,
-        0.0 if top is None else measures.height - float(true[top]) + 0.5 / flat.scale,
-    )
-    return {
-        f"off.{side}": _counts(side, most, max(extent, 0.0) / measures.thickness)
-        for side, extent in zip(SIDES, extents[::-1] if turned else extents, strict=True)
-    }
+    last = len(filled) - 1
+    bottom = _row(filled[::-1], strip[::-1], last - int(np.argmin(np.abs(y))))
+    top = _row(filled, strip, int(np.argmin(np.abs(y - measures.height))))
+    found: dict[Cell, dict[Look, float]] = {}
+    for side, row, down in zip(
+        SIDES, (top, bottom) if turned else (bottom, top), (not turned, turned), strict=True
+    ):
+        extent = 0.0
+        if row is not None:
+            at = y[0] + (y[-1] - y[0]) * ((last - row.end if down else row.end) / last)
+            high = d * (1 - FEET if row.shaded else FEET)
+            true = eye[1] + (at - eye[1]) * (eye[2] - high) / eye[2]
+            extent = max(true if down else measures.height - true, 0.0) / measures.thickness
+        found[f"off.{side}"] = _counts(side, most, extent, row is not None and row.seen)
+    return found
 
 
-def _reach(rows: NDArray[np.bool_], start: int) -> int | None:
-    """The last of the filled rows that follow from ``start`` on with no real gap (a grainy picture leaves
-    some); None where there are none."""
-    last, gap = None, 0
+class _Row(NamedTuple):
+    """Where a row of rims ends, in map rows from the wall on; whether that was seen, and whether a face in
+    its own shade follows."""
+
+    end: float
+    seen: bool
+    shaded: bool
+
+
+def _row(filled: Map, strip: Map, start: int) -> _Row | None:
+    """The row of rims from map row ``start`` on, None where there is none.
+
+    ``filled`` (rows x places across the tray) is how much of a face there has changed, ``strip`` (rows x
+    columns x 3) how the tray differs from the empty one, in tolerances."""
+    most = filled.max(axis=1, keepdims=True)
+    reach = _reach(most[:, 0] > FILLED, start)
+    if reach is None:
+        return None
+    first, last = reach
+    here = slice(first, last + 1)
+    place = round(float(np.median(np.nonzero(filled[here] > most[here] - 0.01)[1])))
+    looks = strip[:, place : place + strip.shape[1] - filled.shape[1]].mean(axis=1)
+    rims = np.median(looks[first : max((first + last + 1) // 2, first + 2)], axis=0)
+    if _off_shade(rims) < PLAIN:
+        return _Row(last + 0.5, False, False)
+    like = np.linalg.norm(looks[here] - rims, axis=-1) < _off_shade(looks[here])
+    end = first + int(np.flatnonzero(like)[-1])
+    after = looks[min(end + 2, len(looks) - 1)]
+    step = rims - after
+    parts = np.clip((looks[end : end + 2] - after) @ step / (step @ step), 0, 1)  # of a row that are rim
+    return _Row(end - 0.5 + float(parts.sum()), True, bool(after[0] < -SHADE))
+
+
+def _off_shade(looks: Map) -> Map:
+    """By how much something differs from every shade of the empty tray, in tolerances."""
+    return np.asarray(np.linalg.norm(np.maximum(looks, (0, -np.inf, -np.inf)), axis=-1))
+
+
+def _reach(rows: NDArray[np.bool_], start: int) -> tuple[int, int] | None:
+    """The first and the last of the filled rows that follow from ``start`` on with no real gap (a grainy
+    picture leaves some); None where there are none."""
+    first, last, gap = 0, None, 0
     for row in range(max(start - RESOLUTION // 3, 0), len(rows)):
         if rows[row]:
+            first = row if last is None else first
             last, gap = row, 0
         else:
             gap += 1
             if gap > (3 if last is not None else 0.8 * RESOLUTION):
                 break
-    return last
+    return None if last is None else (first, last)
 
 
-def _counts(side: str, most: int, extent: float) -> dict[Look, float]:
+def _counts(side: str, most: int, extent: float, seen: bool) -> dict[Look, float]:
+    too_far, rough = ENDS[seen]
     looks: dict[Look, float] = {}
     for count in range(most + 1):
         if count == 0:
-            value = -8.0 * min(max((extent - LEAST) / (1 + SHADOW), 0.0), 1.0) ** 2
+            value = -8.0 * min(max((extent - LEAST) / (1 + too_far), 0.0), 1.0) ** 2
         elif extent < LEAST:  # dark ones in a dark tray
             value = -4.0 - 0.4 * min(count, 8)
         else:  # their thickness is known to a twentieth
-            value = -0.5 * ((extent - count - SHADOW) / math.hypot(ROUGH, 0.05 * count)) ** 2
+            value = -0.5 * ((extent - count - too_far) / math.hypot(rough, 0.05 * count)) ** 2
         looks[(side,) * count] = float(max(value, -12.0))
     return looks
