@@ -119,6 +119,9 @@ class Wire:
 
 OLDEST = 2.0
 """Seconds after which an edge is not told any more; a time before that is another clock's."""
+TOGETHER = 0.0002
+"""Seconds between two looks at clocks that count as one moment."""
+TRIES = 5
 
 
 class _Line:
@@ -133,14 +136,27 @@ class _Line:
         self._box.edge(self, ticks, not state)
 
 
-def _age(ticks: float) -> float:
-    """How many seconds ago ``ticks`` were. Kernels and factories count them by one of two clocks; where it is
-    neither, the edge is new."""
+def _when(ticks: float, steady: Clock) -> float:
+    """The steady clock's time at ``ticks``. Kernels and factories count them by one of two clocks; where it
+    is neither, the edge is new."""
     for clock in (time.monotonic, time.time):
-        age = clock() - ticks
-        if -0.001 <= age <= OLDEST:
-            return max(age, 0.0)
-    return 0.0
+        now, there = _together(steady, clock)
+        if -0.001 <= there - ticks <= OLDEST:
+            return now - max(there - ticks, 0.0)
+    return steady()
+
+
+def _together(steady: Clock, clock: Clock) -> tuple[float, float]:
+    """Both clocks' time at one moment: another thread may run for milliseconds between two looks, and an edge
+    that is taken for older than it is would change places with others of its bounce."""
+    looks = []
+    for _ in range(TRIES):
+        before, there, after = steady(), clock(), steady()
+        looks.append((after - before, before, there))
+        if after - before < TOGETHER:
+            break
+    _, now, there = min(looks)
+    return now, there
 
 
 class GpioButtons:
@@ -224,8 +240,8 @@ class GpioButtons:
     def edge(self, line: _Line, ticks: float, down: bool) -> None:
         """A pin changed, at the factory's ``ticks``; this is called in the factory's thread, perhaps late."""
         with self._lock:
-            now = self._steady()
-            self._tell(line, line.contact.edge(now, now - _age(ticks), down))
+            at = _when(ticks, self._steady)
+            self._tell(line, line.contact.edge(self._steady(), at, down))
 
     def _look(self, line: _Line) -> None:
         with self._lock:

@@ -143,8 +143,9 @@ class Contact:
             elif self._down and self._open is None:
                 self._open = t
         signs += self._release(self._sure)
-        pressed = next((t for t, down in self._edges if down and t > self._sure), None)
-        if pressed is not None and not self._down and not self._told:
+        unsure = () if self._down or self._told else tuple(self._edges)
+        pressed = next((t for t, down in unsure if down and t > self._sure and not self._brief(t)), None)
+        if pressed is not None:
             self._told = True
             signs += self._press(pressed)
         return () if self._chatters else tuple(signs)

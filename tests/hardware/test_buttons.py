@@ -15,7 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.events import Button
-from hardware.buttons import GpioButtons, RevivedButtons, Wire, chip_label, header_chip, pin_factory
+from hardware.buttons import (
+    TOGETHER,
+    GpioButtons,
+    RevivedButtons,
+    Wire,
+    _when,
+    chip_label,
+    header_chip,
+    pin_factory,
+)
 from hardware.contact import LATE, Contact, ContactFault, Sign, Timing
 from hardware.protocols import Agreed, Buttons, DeviceError, Heard, Pressed
 
@@ -92,6 +101,11 @@ def test_a_bounce_that_is_told_in_pieces_later_than_late_is_one_press() -> None:
             (0.23, 0.069, False),
             (0.239, 0.037, False),
         ],
+        # The last closing has a time before the last opening, so the release's bounce stands alone.
+        [
+            *[(0.0014, 0.0, True), (0.0079, 0.004, False), (0.0097, 0.0062, False), (0.0103, 0.0047, True)],
+            *[(0.1385, 0.1274, False), (0.1391, 0.1287, True), (0.1394, 0.1301, False)],
+        ],
     ],
 )
 def test_what_a_stalled_machine_told_of_one_press_counts_once(told: list[tuple[float, float, bool]]) -> None:
@@ -100,8 +114,8 @@ def test_what_a_stalled_machine_told_of_one_press_counts_once(told: list[tuple[f
     contact.look(-1, down=False)
     for now, t, down in told:
         heard += contact.edge(now, t, down)
-    for tenths in range(6, 30):
-        heard += contact.look(tenths / 10, down=False)
+    for hundredths in range(int(100 * told[-1][0]) + 1, 300):
+        heard += contact.look(hundredths / 100, down=False)
     assert heard == [Sign.DOWN, Sign.TAPPED]
 
 
@@ -463,6 +477,14 @@ def test_a_press_counts_from_its_edges_whichever_clock_the_kernel_uses(clock: Ca
     box.buttons.check()
     assert box.heard == [Pressed(t, "white", Button.ROLL) for t in (10.0, 10.6)]
     box.buttons.close()
+
+
+def test_a_thread_that_is_held_up_between_two_looks_at_clocks_makes_no_edge_older(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    steady = iter([10.0, 10.008, 10.0081, 10.0082]).__next__
+    monkeypatch.setattr(time, "monotonic", iter([10.0079, 10.00815]).__next__)
+    assert _when(10.006, steady) == pytest.approx(10.006, abs=TOGETHER)
 
 
 PI_5_OLD = {0: "gpio-brcmstb@107d508500", 1: "gpio-brcmstb@107d508520", 4: "pinctrl-rp1", 10: ""}
