@@ -20,7 +20,8 @@ import click
 from engine.errors import EngineError
 from firmware.errors import BadInput
 from firmware.languages.catalogue import NAMES
-from firmware.languages.choice import local, of_terminal, reader
+from firmware.languages.choice import local
+from firmware.languages.help_texts import in_language, speak, terminal_language
 from firmware.record.chain import JournalError
 from firmware.wording import clean
 from vision.errors import VisionError
@@ -54,7 +55,11 @@ class Commands(click.Group):
             )
         module = cmd_name + "_" * keyword.iskeyword(cmd_name)  # a module cannot be called "import"
         command: click.Command = importlib.import_module(f"firmware.commands.{module}").command
-        return command
+        return in_language(command)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, in the reader's language."""
+        super(Commands, in_language(self)).format_help(ctx, formatter)
 
 
 def _version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
@@ -66,6 +71,11 @@ def _version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
         version = "of a checkout that is not installed"
     click.echo(f"barpoint, version {version}")
     ctx.exit()
+
+
+def _speak(ctx: click.Context, param: click.Parameter, language: str | None) -> None:
+    if language:
+        speak(language)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -80,19 +90,27 @@ def _version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
 @click.option(
     "--language",
     type=click.Choice(list(NAMES)),
-    help="The language of what is said of play, and of reports; that of LANG otherwise. --json is English.",
+    expose_value=False,
+    is_eager=True,  # before the command is loaded, whose help is told in it
+    callback=_speak,
+    help="The language of help, play and reports; that of LANG otherwise. --json is English.",
 )
-def cli(language: str | None) -> None:
+@click.help_option("-h", "--help", help="Show this message and exit.")
+def cli() -> None:
     """Barpoint: a backgammon table that referees itself.
 
     \b
     Example: barpoint demo
     """
-    reader.set(of_terminal(language or ""))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line and exits. ``arguments`` default to those of the process."""
+    with terminal_language():
+        _main(arguments)
+
+
+def _main(arguments: Sequence[str] | None) -> None:
     out = sys.stdout
     try:
         code = cli.main(arguments, prog_name="barpoint", standalone_mode=False)

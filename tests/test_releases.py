@@ -7,6 +7,7 @@ put otherwise, and keys may be added; all else is as the release itself printed 
 from __future__ import annotations
 
 import json
+import lzma
 import re
 import shutil
 from collections.abc import Iterator
@@ -42,6 +43,9 @@ def release(request: pytest.FixtureRequest) -> Path:
 def state(release: Path, tmp_path: Path) -> Path:
     """A copy of the release's table, which may be written to."""
     shutil.copytree(release / "state", tmp_path / "state")
+    for path in (tmp_path / "state").glob("*.xz"):
+        path.with_suffix("").write_bytes(lzma.decompress(path.read_bytes()))
+        path.unlink()
     return tmp_path / "state"
 
 

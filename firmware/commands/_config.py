@@ -12,7 +12,10 @@ from firmware.settings.config import Config, load
 SYSTEM = Path("/etc/barpoint/barpoint.toml")
 
 config_option = click.option(
-    "--config", "path", type=PATH, help=f"The configuration (default: {SYSTEM} if there is one)."
+    "--config",
+    "path",
+    type=PATH,
+    help="The configuration (default: /etc/barpoint/barpoint.toml if there is one).",
 )
 
 

@@ -24,34 +24,36 @@ DAY_FORMS = ("%Y", "%Y-%m", "%Y-%m-%d", "%Y-%m-%dT%H:%M")
 """How a day, or the first and last minute of a named one, is written."""
 
 
-def json_option(text: str) -> Callable[[Command], Command]:
-    """``--json``; ``text`` says what is printed then."""
-    return click.option("--json", "as_json", is_flag=True, help=text)
+def json_option(help: str) -> Callable[[Command], Command]:
+    """``--json``; ``help`` says what is printed then."""
+    return click.option("--json", "as_json", is_flag=True, help=help)
 
 
-def state_option(
-    text: str = "Where the logs are (default: $XDG_STATE_HOME/barpoint).",
-) -> Callable[[Command], Command]:
+def state_option(help: str = "") -> Callable[[Command], Command]:
     """``--state``, the folder that holds what is kept between two runs."""
-    return click.option("--state", type=FOLDER, help=text)
-
-
-def output_option(text: str, **more: Any) -> Callable[[Command], Command]:
-    """``--output``, a file; ``more`` goes to :func:`click.option`."""
-    return click.option("-o", "--output", type=FILE, help=text, **more)
-
-
-def rules_option(what: str, usual: str) -> Callable[[Command], Command]:
-    """``--rules``: ``what`` the game is asked for, and which is meant where it is left out."""
-    return click.option(
-        "--rules", "name", metavar="R", help=f"{what}: {', '.join(games.names())} (default: {usual})."
+    usual = click.option(
+        "--state", type=FOLDER, help="Where the logs are (default: $XDG_STATE_HOME/barpoint)."
     )
+    return click.option("--state", type=FOLDER, help=help) if help else usual
+
+
+def output_option(help: str, **more: Any) -> Callable[[Command], Command]:
+    """``--output``, a file; ``more`` goes to :func:`click.option`."""
+    return click.option("-o", "--output", type=FILE, help=help, **more)
+
+
+def rules_option(help: str) -> Callable[[Command], Command]:
+    """``--rules``: ``help`` says for what the game is asked, and which is meant where it is left out."""
+    return click.option("--rules", "name", metavar="|".join(games.names()), help=help)
 
 
 def port_option(command: Command) -> Command:
     """``--port``, where the page is served."""
-    text = f"Where the page is served (default: {PORT}, or a free one if that is taken)."
-    return click.option("--port", type=click.IntRange(0, 65535), help=text)(command)
+    return click.option(
+        "--port",
+        type=click.IntRange(0, 65535),
+        help="Where the page is served (default: 8080, or a free one if that is taken).",
+    )(command)
 
 
 def utc_day(text: str, last: bool = False) -> str:
@@ -82,16 +84,34 @@ def _check_day(context: click.Context, option: click.Parameter, text: str) -> st
 def match_filter_options(command: Command) -> Command:
     """Adds the options that choose matches; the command takes them as keyword arguments for
     :class:`firmware.record.catalogue.MatchFilter`."""
-    since = "Only matches from this day on: today, yesterday, or as --until."
-    until = "Only until this day, itself included: 2026-03-01, 2026-03 or 2026 (UTC), today, yesterday."
-    result = "Only matches with this result: a winner's name, gammon, unfinished, …"
-    player = "Only matches of this player (a part of the name is enough)."
     for option in (
-        click.option("--until", default="", metavar="DAY", callback=_check_day, help=until),
-        click.option("--since", default="", metavar="DAY", callback=_check_day, help=since),
-        click.option("--result", default="", metavar="TEXT", help=result),
+        click.option(
+            "--until",
+            default="",
+            metavar="DAY",
+            callback=_check_day,
+            help="Only until this day, itself included: 2026-03-01, 2026-03 or 2026 (UTC), today, yesterday.",
+        ),
+        click.option(
+            "--since",
+            default="",
+            metavar="DAY",
+            callback=_check_day,
+            help="Only matches from this day on: today, yesterday, or as --until.",
+        ),
+        click.option(
+            "--result",
+            default="",
+            metavar="TEXT",
+            help="Only matches with this result: a winner's name, gammon, unfinished, …",
+        ),
         click.option("--event", default="", metavar="NAME", help="Only matches of this event."),
-        click.option("--player", default="", metavar="NAME", help=player),
+        click.option(
+            "--player",
+            default="",
+            metavar="NAME",
+            help="Only matches of this player (a part of the name is enough).",
+        ),
     ):
         command = option(command)
     return command

@@ -16,7 +16,7 @@ from firmware.diagnostics.doctor import resting
     name="alive", short_help="Says in one word whether the table here runs: playing, resting, away"
 )
 @config_option
-@json_option('As {"table": "playing"}.')
+@json_option(help='As {"table": "playing"}.')
 def command(path: Path | None, as_json: bool) -> None:
     """Asks the table on this machine, and says *playing* (a match is under way), *resting*, or *away* (no
     table answers; exit status 1). Updates use it.

@@ -33,7 +33,7 @@ from firmware.state import directory, journal
     show_default=True,
     help="How many errors to list, the most expensive first.",
 )
-@json_option("One JSON line: {id, plies, players, errors}.")
+@json_option(help="One JSON line: {id, plies, players, errors}.")
 @state_option()
 def command(game: str, plies: int, worst: int, as_json: bool, state: Path | None) -> None:
     """Lets GNU Backgammon (the Debian package gnubg) judge the plays of a match: error rates, luck, and what

@@ -18,7 +18,7 @@ from firmware.state import JOURNAL, journal
 
 @click.command(name="backup", short_help="Copies the journal, and checks the copy")
 @click.argument("file", metavar="FILE|DIR", type=PATH)
-@json_option("One JSON line: {ok, file, checked, fault}.")
+@json_option(help="One JSON line: {ok, file, checked, fault}.")
 @state_option()
 def command(file: Path, as_json: bool, state: Path | None) -> None:
     """Copies the journal to FILE (or into DIR), and checks the copy. Games may go on meanwhile.

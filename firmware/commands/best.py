@@ -33,7 +33,7 @@ PICTURES = (".jpg", ".jpeg", ".png", ".webp")
 @click.command(name="best", short_help="Tells what is best in a position: a picture of the board, or an XGID")
 @click.argument("position")
 @click.option("--rig", type=PATH, help="The calibration of the table in the picture.")
-@rules_option("The game in the picture", "backgammon")
+@rules_option(help="The game in the picture (default: backgammon).")
 @click.option("--turn", type=click.Choice(SIDES), help="Whose turn it is (a picture does not say).")
 @click.option("--dice", type=(int, int), help="The roll; without it, whether to double.")
 @click.option("--engine", type=click.Choice(list(MAKERS)), help="Who is asked.")
@@ -43,7 +43,7 @@ PICTURES = (".jpg", ".jpeg", ".png", ".webp")
     metavar="N",
     help="Roll the best plays out, in N batches of 36 games.",
 )
-@json_option("One JSON line: {side, kind, options, answer}.")
+@json_option(help="One JSON line: {side, kind, options, answer}.")
 def command(
     position: str,
     rig: Path | None,

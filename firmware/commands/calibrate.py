@@ -43,12 +43,12 @@ from vision.picture.frame import Frame, load
     help="The side of the picture on which the home boards are (default: as the position shows).",
 )
 @click.option("--exchange", is_flag=True, help="White has the darker checkers, which otherwise are Black's.")
-@rules_option("The game that is played", "backgammon")
-@output_option("Where the calibration is written.", metavar="RIG", required=True)
+@rules_option(help="The game that is played (default: backgammon).")
+@output_option(help="Where the calibration is written.", metavar="RIG", required=True)
 @click.option(
     "--overlay", metavar="PNG", type=FILE, help="A picture to write, with what was learned drawn on."
 )
-@json_option("How good it is, as one JSON line.")
+@json_option(help="How good it is, as one JSON line.")
 def command(
     photo: Path,
     corners: tuple[Corner, ...] | None,

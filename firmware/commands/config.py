@@ -17,7 +17,7 @@ from firmware.settings.section import DEFAULTS
 @click.command(name="config", short_help="Shows the default configuration, or checks one")
 @click.option("--check", "path", type=PATH, help="Check this file; exit status 2 where something is wrong.")
 @click.option("--show-defaults", is_flag=True, help="Print a file with every key, its default and its use.")
-@json_option("With --check: print the whole configuration as one JSON object.")
+@json_option(help="With --check: print the whole configuration as one JSON object.")
 @click.option("--unit", is_flag=True, help="With --check: print what the systemd unit needs (for ./install).")
 def command(path: Path | None, show_defaults: bool, as_json: bool, unit: bool) -> None:
     """Shows the default configuration, or checks one.

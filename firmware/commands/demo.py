@@ -40,9 +40,9 @@ SPEED = 4.0
 @click.option(
     "--speed",
     type=click.FloatRange(min=0),
-    help=f"How much faster than the game was played; 0 does not wait (default: {SPEED:g}).",
+    help="How much faster than the game was played; 0 does not wait (default: 4).",
 )
-@state_option("Where the log is kept (default: nowhere).")
+@state_option(help="Where the log is kept (default: nowhere).")
 def command(once: bool, port: int | None, speed: float | None, state: Path | None) -> None:
     """Referees the recorded game that comes with Barpoint and shows it on a web page, whose address is
     printed.

@@ -29,7 +29,7 @@ SUSPECT = 0.001
     help="Dice a roll: 2, or 3 for IceGammon.",
 )
 @click.option("--plot", type=FILE, help="With --stats: draw the result into this SVG file.")
-@json_option("One JSON object.")
+@json_option(help="One JSON object.")
 def command(number: int | None, count: int, plot: Path | None, as_json: bool) -> None:
     """Rolls the table's own dice once, or many times to test them: chi-square of faces, of pairs, and of each
     face by the one before it.

@@ -22,13 +22,13 @@ from firmware.table.drivers import state_directory
 
 @click.command(name="doctor", short_help="Tries every part, and says how to fix what is wrong")
 @config_option
-@state_option("Where log and calibration are kept.")
+@state_option(help="Where log and calibration are kept.")
 @click.option(
     "--hands",
     is_flag=True,
     help="Asks you to press each button, to look at the lamps, and to wave at the camera.",
 )
-@json_option("One JSON line per part: {part, well, words}; well is null where it was not tried.")
+@json_option(help="One JSON line per part: {part, well, words}; well is null where it was not tried.")
 def command(path: Path | None, state: Path | None, hands: bool, as_json: bool) -> None:
     """Tries camera, buttons, lights, disk, clock and page, and says what is wrong and how to fix it.
 

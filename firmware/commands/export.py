@@ -39,7 +39,7 @@ COMMENTED = ("sgf", "text")
     show_default=True,
     help="The file format.",
 )
-@output_option("Write to this file instead of standard output.")
+@output_option(help="Write to this file instead of standard output.")
 @click.option("--all", "folder", type=FOLDER, help="Write every match to a file of its own in this folder.")
 @click.option(
     "--review", "reviewed", is_flag=True, help="With what 'barpoint review' found, as comments (sgf, text)."

@@ -15,7 +15,7 @@ from firmware.state import JOURNAL, directory, journal
 
 
 @click.command(name="games", short_help="Lists the matches that were logged")
-@json_option("One JSON line per match.")
+@json_option(help="One JSON line per match.")
 @match_filter_options
 @state_option()
 def command(as_json: bool, state: Path | None, **options: str) -> None:

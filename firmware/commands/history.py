@@ -21,7 +21,7 @@ BAR = 40
 
 @click.command(name="history", short_help="Shows a player's ratings over months, and where equity is lost")
 @click.argument("name", metavar="PLAYER")
-@json_option("One JSON line: {player, pr, decisions, matches, phases}.")
+@json_option(help="One JSON line: {player, pr, decisions, matches, phases}.")
 @match_filter_options
 @state_option()
 def command(name: str, as_json: bool, state: Path | None, **options: str) -> None:

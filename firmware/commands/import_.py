@@ -32,7 +32,7 @@ from firmware.wording import counted
 @click.command(name="import", short_help="Puts a match or a position into the archive")
 @click.argument("file", metavar="FILE|XGID")
 @click.option("--partly", is_flag=True, help="Where some of a file cannot be taken, take the rest.")
-@json_option("One JSON line: {id, players, games, notes}.")
+@json_option(help="One JSON line: {id, players, games, notes}.")
 @state_option()
 def command(file: str, partly: bool, as_json: bool, state: Path | None) -> None:
     """Puts a match into the archive: a .mat or .sgf file, JSON or plain text of Barpoint; an .xg, .bgf or

@@ -19,8 +19,8 @@ from firmware.table.drivers import state_directory
 @click.option("--make", is_flag=True, help="Make it now where there is none; otherwise the first start does.")
 @click.option("--qr/--no-qr", default=None, help="A QR code of it as well (default: on a terminal).")
 @config_option
-@state_option("Where the key is kept (default: $XDG_STATE_HOME/barpoint).")
-@json_option("As a JSON object: {key, code}; code is what the QR code says.")
+@state_option(help="Where the key is kept (default: $XDG_STATE_HOME/barpoint).")
+@json_option(help="As a JSON object: {key, code}; code is what the QR code says.")
 def command(make: bool, qr: bool | None, path: Path | None, as_json: bool, state: Path | None) -> None:
     """Shows the public half of the key that this table signs its finished matches with. Keep it in another
     place: 'barpoint verify MATCH --key KEY' then shows that a match was played at this table. A director

@@ -19,8 +19,8 @@ from vision import boards
 @click.argument("rig", type=PATH, required=False)
 @click.option("--back", is_flag=True, help="Go back to the version before.")
 @config_option
-@state_option("Where the calibration is kept.")
-@json_option("As a JSON object: {rig, versions: [{at, why}]}, the oldest first; the last is in use.")
+@state_option(help="Where the calibration is kept.")
+@json_option(help="As a JSON object: {rig, versions: [{at, why}]}, the oldest first; the last is in use.")
 def command(rig: Path | None, back: bool, path: Path | None, state: Path | None, as_json: bool) -> None:
     """Shows the versions of a calibration (RIG; default: this table's): as it was calibrated, and as the
     table has learned since from plays that both players accepted. A table that runs goes back from its page;

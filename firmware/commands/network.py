@@ -34,7 +34,7 @@ MODES = {
 @click.command(name="network", short_help="How the table is connected; its hotspot's QR code")
 @click.option("--qr/--no-qr", default=None, help="The hotspot's QR code (default: on a terminal).")
 @click.option("--serve", is_flag=True, hidden=True, help="The service of barpoint-network.service.")
-@json_option("As a JSON object.")
+@json_option(help="As a JSON object.")
 def command(qr: bool | None, serve: bool, as_json: bool) -> None:
     """Says how this table is connected, and its hotspot's name and password, on a terminal with a QR code
     that a phone's camera takes. The director joins the club's Wi-Fi on the page, under /device.

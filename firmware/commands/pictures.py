@@ -17,14 +17,14 @@ from firmware.wording import counted
 
 @click.command(name="pictures", short_help="Shows what the camera saw of a match, in one HTML file")
 @click.argument("recording", metavar="GAME|DIR", type=PATH)
-@output_option("The HTML file to write.", required=True)
+@output_option(help="The HTML file to write.", required=True)
 @click.option("--game", type=click.IntRange(1), help="Only this game of the match.")
 @click.option(
     "--turn",
     type=click.IntRange(1),
     help="Only this turn, with all its pictures; numbered as by 'barpoint replay'.",
 )
-@json_option("One JSON line for each judgement: {game, turn, side, dice, verdict, words, then}.")
+@json_option(help="One JSON line for each judgement: {game, turn, side, dice, verdict, words, then}.")
 @state_option()
 def command(
     recording: Path, output: Path, game: int | None, turn: int | None, as_json: bool, state: Path | None

@@ -22,8 +22,8 @@ from firmware.table.drivers import state_directory
 @click.option("--director", is_flag=True, help="The director's PIN: what a director corrects counts at once.")
 @click.option("--qr/--no-qr", default=None, help="A QR code that lets a phone in (default: on a terminal).")
 @config_option
-@state_option("Where the PIN is kept (default: $XDG_STATE_HOME/barpoint).")
-@json_option("As a JSON object, with the page's address and the link of the QR code.")
+@state_option(help="Where the PIN is kept (default: $XDG_STATE_HOME/barpoint).")
+@json_option(help="As a JSON object, with the page's address and the link of the QR code.")
 def command(
     new: bool, director: bool, qr: bool | None, path: Path | None, as_json: bool, state: Path | None
 ) -> None:

@@ -54,7 +54,7 @@ from firmware.table.watcher import TableWatcher
     required=True,
     help="Camera, buttons and lamps are simulated; 'barpoint run' has the real ones.",
 )
-@rules_option("The game", "the configuration's, or backgammon")
+@rules_option(help="The game (default: the configuration's, or backgammon).")
 @click.option(
     "--camera",
     type=click.Choice(["exact", "painted"]),
@@ -72,9 +72,9 @@ from firmware.table.watcher import TableWatcher
     help="Play against the table's own player, of this level (without one: the best).",
 )
 @port_option
-@state_option("Keep the match here, and continue it the next time (default: nowhere).")
+@state_option(help="Keep the match here, and continue it the next time (default: nowhere).")
 @click.option("--record", "folder", type=FOLDER, help="Keep the match with painted pictures in here.")
-@json_option("After every line typed, the whole state as one JSON line.")
+@json_option(help="After every line typed, the whole state as one JSON line.")
 def command(
     simulated: bool,
     name: str | None,

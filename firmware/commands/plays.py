@@ -13,7 +13,7 @@ from firmware.wording import counted
 
 
 @click.command(name="plays", short_help="Finds the legal plays of positions, JSON lines in and out")
-@json_option("JSON lines in and out: the only form, and the default.")
+@json_option(help="JSON lines in and out: the only form, and the default.")
 def command(as_json: bool) -> None:
     """Reads JSON lines {"rules", "position", "dice"} from standard input and answers each with its plays.
 

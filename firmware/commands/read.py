@@ -35,8 +35,10 @@ Found: TypeAlias = tuple[Reading, tuple[Die, ...] | None]
 @click.option("--rig", type=PATH, help="The table's calibration, as 'barpoint calibrate' wrote it.")
 @corners_option
 @geometry_option
-@rules_option("The game that is played", "the one that the table was calibrated for, or backgammon")
-@json_option("One JSON line per photo.")
+@rules_option(
+    help="The game that is played (default: the one that the table was calibrated for, or backgammon)."
+)
+@json_option(help="One JSON line per photo.")
 def command(
     photos: tuple[Path, ...],
     rig: Path | None,

@@ -18,9 +18,9 @@ from firmware.settings.config import RecordingSettings
 @click.option(
     "--megabytes", type=click.IntRange(10), help="Most for all pictures; the oldest are deleted first."
 )
-@state_option("Where log, calibration and secrets are kept.")
+@state_option(help="Where log, calibration and secrets are kept.")
 @click.option("--new", "fresh", is_flag=True, help="Begin a new match even where one was left unfinished.")
-@json_option("The page's address, and what goes wrong, as JSON lines.")
+@json_option(help="The page's address, and what goes wrong, as JSON lines.")
 def command(
     path: Path | None,
     folder: Path | None,

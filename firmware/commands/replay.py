@@ -16,9 +16,9 @@ from firmware.state import directory, hold, journal, new_log
 
 @click.command(name="replay", short_help="Referees a recorded session and logs it")
 @click.argument("folder", metavar="DIR", type=PATH)
-@rules_option("The game, where reel.json does not say", "backgammon")
-@json_option("One JSON line per judgement and per game end.")
-@state_option("Where the log is kept (default: $XDG_STATE_HOME/barpoint).")
+@rules_option(help="The game, where reel.json does not say (default: backgammon).")
+@json_option(help="One JSON line per judgement and per game end.")
+@state_option(help="Where the log is kept (default: $XDG_STATE_HOME/barpoint).")
 def command(folder: Path, name: str | None, as_json: bool, state: Path | None) -> None:
     """Referees the recorded session in DIR (a folder with a reel.json; or the id of a match that was recorded
     here, or 'last') and logs it like any other game.

@@ -20,8 +20,8 @@ from firmware.state import directory, journal
 
 @click.command(name="report", short_help="Writes a match report, one HTML file")
 @click.argument("game")
-@output_option("The HTML file to write.", required=True)
-@json_option("One JSON line: {id, file}.")
+@output_option(help="The HTML file to write.", required=True)
+@json_option(help="One JSON line: {id, file}.")
 @state_option()
 def command(game: str, output: Path, as_json: bool, state: Path | None) -> None:
     """Writes a match report: the score by game, a board for each move, the dice, the time for each move,

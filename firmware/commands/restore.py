@@ -21,7 +21,7 @@ from firmware.wording import counted
 @click.command(name="restore", short_help="Makes the journal anew from a backup or a damaged one")
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @json_option(
-    "One JSON line: {journal, aside, entries, games, lost: [{id, entry, beyond}], torn, strange: [id]}."
+    help="One JSON line: {journal, aside, entries, games, lost: [{id, entry, beyond}], torn, strange: [id]}."
 )
 @state_option()
 def command(file: Path, as_json: bool, state: Path | None) -> None:

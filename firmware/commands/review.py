@@ -55,7 +55,7 @@ from firmware.wording import counted
     "--anki", "deck", type=FILE, help="Writes the mistakes as flashcards for Anki to this file (.apkg)."
 )
 @click.option("--side", type=click.Choice(SIDES), help="Flashcards of this side's mistakes only.")
-@json_option("One JSON line: {engine, plies, players, decisions}.")
+@json_option(help="One JSON line: {engine, plies, players, decisions}.")
 @click.option("--progress", is_flag=True, hidden=True, help="A JSON line on standard error for each game.")
 @state_option()
 def command(

@@ -31,12 +31,12 @@ from firmware.table.watcher import TableWatcher
 
 @click.command(name="run", short_help="Runs the table: camera, buttons, lights, dice and page")
 @config_option
-@state_option("Where log, calibration and secrets are kept.")
+@state_option(help="Where log, calibration and secrets are kept.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="Where the page is served (default: the configuration's)."
 )
 @click.option("--new", "fresh", is_flag=True, help="Begin a new match even where one was left unfinished.")
-@json_option("The page's address, and what goes wrong, as JSON lines.")
+@json_option(help="The page's address, and what goes wrong, as JSON lines.")
 def command(path: Path | None, state: Path | None, port: int | None, fresh: bool, as_json: bool) -> None:
     """Runs the table: camera, buttons, lights, dice and page, until Ctrl-C or SIGTERM. Started again, it
     continues the match.

@@ -18,7 +18,7 @@ from firmware.wording import counted
 @click.command(name="stick", short_help="Writes matches to a USB stick")
 @click.argument("folder", metavar="DIR", type=FOLDER)
 @match_filter_options
-@json_option("One JSON line: {matches, damaged, fault}.")
+@json_option(help="One JSON line: {matches, damaged, fault}.")
 @state_option()
 def command(folder: Path, as_json: bool, state: Path | None, **options: str) -> None:
     """Writes matches to DIR, on a USB stick: for each the match file (.mat, or text where it is another

@@ -56,8 +56,8 @@ WRITTEN = ("mat", "sgf", "json")
 @click.option(
     "--again", is_flag=True, help="Watch the film from its beginning, even if some of it was watched."
 )
-@rules_option("The game that is played", "backgammon")
-@json_option("A JSON line for each turn: {t, side, dice, move, sure, candidates, position, …}.")
+@rules_option(help="The game that is played (default: backgammon).")
+@json_option(help="A JSON line for each turn: {t, side, dice, move, sure, candidates, position, …}.")
 def command(
     films: tuple[Path, ...],
     corners: tuple[Corner, ...] | None,

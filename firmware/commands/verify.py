@@ -50,7 +50,7 @@ SQLITE = b"SQLite format 3\0"
 @click.option(
     "--words", type=FILE, help="Your own words, as your browser saved them: they must be in the dice."
 )
-@json_option("One JSON line: {ok, checked, fault, key}; key is the table's that signed.")
+@json_option(help="One JSON line: {ok, checked, fault, key}; key is the table's that signed.")
 @state_option()
 def command(
     log: str,

@@ -13,10 +13,12 @@ import sys
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from firmware.languages.catalogue import ENGLISH, NAMES, path_of
+from firmware.languages.catalogue import ENGLISH, FOLDER, NAMES, path_of
 from firmware.languages.extract import Words, messages
+from firmware.languages.help_texts import OF_CLICK
 
 ROOT = Path(__file__).parents[2]
 WIDTH = 110
@@ -65,6 +67,24 @@ def write(code: str, catalog: Catalog) -> None:
     path_of(code).write_text("\n".join(head) + raw.getvalue().decode(), encoding="utf-8")
 
 
+def write_click(code: str, catalog: Catalog) -> None:
+    """Writes what click shows of a catalogue where gettext looks for it."""
+    path = FOLDER / code / "LC_MESSAGES" / "messages.mo"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        write_mo(file, of_click(code, catalog))
+
+
+def of_click(code: str, catalog: Catalog) -> Catalog:
+    """Click's own words of a catalogue."""
+    own = Catalog(locale=code, fuzzy=False)
+    for each in OF_CLICK:
+        found = catalog.get(each)
+        if found is not None:
+            own.add(found.id, found.string)
+    return own
+
+
 def main() -> int:
     """Runs the command; 1 where something is missing."""
     parser = argparse.ArgumentParser(prog="python -m firmware.languages", description=__doc__)
@@ -76,6 +96,7 @@ def main() -> int:
         catalog = updated(code, source)
         if not wanted:
             write(code, catalog)
+            write_click(code, catalog)
         for words in missing(catalog):
             lacking += 1
             print(f"{code}: {words!r}")

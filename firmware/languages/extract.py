@@ -1,5 +1,5 @@
-"""Finds the words in the source: ``phrase("…")`` in Python, ``inLanguage({…})`` in the page's scripts,
-``[[…]]`` in its HTML."""
+"""Finds the words in the source: ``phrase("…")`` in Python and the help of commands, ``inLanguage({…})`` in
+the page's scripts, ``[[…]]`` in its HTML."""
 
 from __future__ import annotations
 
@@ -11,24 +11,48 @@ from typing import TypeAlias
 
 from babel.messages.jslexer import tokenize, unquote_string
 
+from firmware.languages.help_texts import AS_IT_STANDS, OF_CLICK, paragraphs
+
 Words: TypeAlias = str | tuple[str, ...]
 """A pattern, or the two of a counted one."""
 
 MARKED = re.compile(r"\[\[(.+?)\]\]")
 """Words in HTML."""
+HELP = ("help", "short_help")
+"""Where click is given help."""
+OF_COMMANDS = ("import click", "_option(")
+"""What stands in a module that has commands or their options."""
 PACKAGES = ("engine", "vision", "hardware", "firmware")
 
 
 def from_python(source: str) -> Iterator[Words]:
-    """The patterns of ``phrase`` and ``phrase_number``."""
+    """The patterns of ``phrase`` and ``phrase_number``, and what click shows as help: the docstrings of
+    commands, ``help=`` and ``short_help=``. Raises ValueError for help that is put together: it cannot be
+    looked up."""
+    helps = HELP if any(mark in source for mark in OF_COMMANDS) else ()
     for node in ast.walk(ast.parse(source)):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        if isinstance(node, ast.FunctionDef) and any(map(_makes_command, node.decorator_list)):
+            texts = paragraphs(ast.get_docstring(node) or "")
+            yield from (each for each in texts if not each.startswith(AS_IT_STANDS))
+        if not isinstance(node, ast.Call):
+            continue
+        for given in node.keywords:
+            if given.arg in helps and isinstance(given.value, ast.Constant):
+                yield " ".join(str(given.value.value).split())
+            elif given.arg in helps and not isinstance(given.value, ast.Name):
+                raise ValueError(f"line {node.lineno}: write the help in plain quotes")
+        if not isinstance(node.func, ast.Name):
             continue
         words = [str(each.value) for each in node.args if isinstance(each, ast.Constant)]
         if node.func.id == "phrase" and words:
             yield words[0]
         elif node.func.id == "phrase_number" and len(words) >= 2:
             yield words[0], words[1]
+
+
+def _makes_command(decorator: ast.expr) -> bool:
+    made = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return isinstance(made, ast.Attribute) and made.attr in ("command", "group")
 
 
 def from_script(source: str) -> Iterator[Words]:
@@ -64,11 +88,11 @@ def from_html(source: str) -> Iterator[Words]:
     yield from MARKED.findall(source)
 
 
-METHODS: Mapping[str, tuple[str, Callable[[str], Iterator[Words]]]] = {
-    ".py": ("phrase", from_python),
-    ".js": ("inLanguage(", from_script),
-    ".html": ("[[", from_html),
-    ".webmanifest": ("[[", from_html),
+METHODS: Mapping[str, tuple[tuple[str, ...], Callable[[str], Iterator[Words]]]] = {
+    ".py": (("phrase", *OF_COMMANDS), from_python),
+    ".js": (("inLanguage(",), from_script),
+    ".html": (("[[",), from_html),
+    ".webmanifest": (("[[",), from_html),
 }
 """For each kind of file what it has where it has words, and how they are found."""
 
@@ -76,15 +100,15 @@ METHODS: Mapping[str, tuple[str, Callable[[str], Iterator[Words]]]] = {
 def messages(root: Path) -> dict[Words, list[str]]:
     """Every message in the source under ``root``, and the files that it is in. Raises ValueError, which names
     the file."""
-    found: dict[Words, list[str]] = {}
+    found: dict[Words, list[str]] = {each: ["click"] for each in OF_CLICK}
     for path in sorted(path for package in PACKAGES for path in (root / package).rglob("*")):
         if path.suffix not in METHODS:
             continue
         name = path.relative_to(root).as_posix()
-        mark, method = METHODS[path.suffix]
+        marks, method = METHODS[path.suffix]
         text = path.read_text(encoding="utf-8")
         try:
-            words = dict.fromkeys(method(text) if mark in text else ())
+            words = dict.fromkeys(method(text) if any(mark in text for mark in marks) else ())
         except (ValueError, SyntaxError) as error:
             raise ValueError(f"{name}: {error}") from error
         for each in words:

@@ -18,6 +18,10 @@ class JournalError(Exception):
     """The journal cannot be opened or written; the message says why and what to do."""
 
 
+class JournalAway(JournalError):
+    """The disk does not give the journal now, and may again: it is full, or its cable is loose."""
+
+
 class BrokenChain(JournalError):
     """An entry does not follow from those before it; ``game`` and ``number`` name the first such entry."""
 

@@ -22,7 +22,17 @@ from typing import Any
 from engine.messages import phrase
 from engine.position import Json
 from firmware.files import replacing
-from firmware.record.chain import START, BrokenChain, Entry, Head, JournalError, canonical, check_chain, link
+from firmware.record.chain import (
+    START,
+    BrokenChain,
+    Entry,
+    Head,
+    JournalAway,
+    JournalError,
+    canonical,
+    check_chain,
+    link,
+)
 from firmware.record.head import Claim, HeadFile, read_lost, write_lost
 
 SCHEMA = 3
@@ -50,6 +60,17 @@ BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 
 DAMAGED = (sqlite3.Error, UnicodeDecodeError)
 """What sqlite3 raises at a damaged file. Its message quotes the file, which need not be text any more."""
+
+AWAY = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+"""SQLite's codes of a disk that does not do its work now: one that is full has no room for the index of what
+was written last."""
+BAD_SECTOR = (
+    sqlite3.SQLITE_IOERR_READ,
+    sqlite3.SQLITE_IOERR_SHORT_READ,
+    sqlite3.SQLITE_IOERR_CORRUPTFS,
+    sqlite3.SQLITE_IOERR_DATA,
+)
+"""Those that stay: what stood there is lost."""
 
 RESTORE = "'barpoint restore' recovers what is sound"
 
@@ -382,6 +403,15 @@ class Journal:
 
     def _not_read(self, error: Exception) -> JournalError:
         said = str(error).partition(" with text ")[0]  # after it, SQLite quotes the entire entry
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+        if code & 0xFF in AWAY and code not in BAD_SECTOR:
+            return JournalAway(
+                phrase(
+                    "cannot read the journal {path}: {error}; check whether the disk is full or read-only",
+                    path=self.path,
+                    error=said,
+                )
+            )
         return JournalError(f"cannot read the journal {self.path}: {said}; {RESTORE}")
 
     def _not_written(self, error: Exception) -> JournalError:

@@ -21,7 +21,7 @@ from engine.session import Session
 from engine.view import view
 from firmware.dice.sealed import SealedHouse
 from firmware.errors import BadInput, describe_fault
-from firmware.record.chain import BrokenChain, Entry, JournalError, canonical, check_chain
+from firmware.record.chain import BrokenChain, Entry, JournalAway, JournalError, canonical, check_chain
 from firmware.record.journal import Journal
 from firmware.state import new_log
 from firmware.table.change import MatchChange, under_way
@@ -83,7 +83,8 @@ class MatchAtTable:
         return self.referee.log if self.referee is not None else ""
 
     def begin_or_continue(self, fresh: bool) -> None:
-        """Continues the match at the table, or begins one; with ``fresh`` that match is left, unfinished."""
+        """Continues the match at the table, or begins one; with ``fresh`` that match is left, unfinished.
+        Raises JournalAway where the disk does not give the journal."""
         for lost in self._journal.lost:
             self._table.report_trouble(f"journal {lost.digest}", str(lost))
         log = self.open_matches.current()
@@ -98,6 +99,8 @@ class MatchAtTable:
             except Unshown as error:
                 self._come_up_without(log, str(error))
                 return
+            except JournalAway:
+                raise  # the next start may find it
             except JournalError as error:
                 if not (fresh or isinstance(error, BrokenChain)):
                     self._come_up_without(log, f"match {log} cannot be read: {error}")

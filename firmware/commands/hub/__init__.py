@@ -7,19 +7,22 @@ import importlib
 
 import click
 
+from engine.messages import phrase
 from firmware.errors import BadInput
+from firmware.languages.choice import local
+from firmware.languages.help_texts import in_language
 
 COMMANDS = {
-    "run": "Runs the hub: broker, database and page",
-    "pin": "Shows the PIN of the director's console",
-    "add-table": "Gives a table a code, by which it joins",
-    "remove-table": "Takes a table's key away; what it sent is kept",
-    "tables": "Lists the hub's tables",
-    "join": "Joins this table to a hub",
-    "leave": "This table leaves its hub",
-    "simulate": "Simulates a club: tables that play at random, with a real hub",
-    "backup": "Writes the hub to one file, while it runs",
-    "restore": "Makes a hub of its backup, here or on another machine",
+    "run": phrase("Runs the hub: broker, database and page"),
+    "pin": phrase("Shows the PIN of the director's console"),
+    "add-table": phrase("Gives a table a code, by which it joins"),
+    "remove-table": phrase("Takes a table's key away; what it sent is kept"),
+    "tables": phrase("Lists the hub's tables"),
+    "join": phrase("Joins this table to a hub"),
+    "leave": phrase("This table leaves its hub"),
+    "simulate": phrase("Simulates a club: tables that play at random, with a real hub"),
+    "backup": phrase("Writes the hub to one file, while it runs"),
+    "restore": phrase("Makes a hub of its backup, here or on another machine"),
 }
 """In the order in which people need them; told without loading them, since a table lacks what a hub needs."""
 
@@ -34,7 +37,7 @@ class HubCommands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in the help."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl([(name, local(text)) for name, text in COMMANDS.items()])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name; None where there is none. Raises BadInput where the extra is missing."""
@@ -48,7 +51,7 @@ class HubCommands(click.Group):
                 raise
             cure = "on a hub: sudo ./install --hub; elsewhere: pip install 'barpoint[hub]'"
             raise BadInput(f"the package {error.name} is missing, which the hub needs; {cure}") from error
-        return command
+        return in_language(command)
 
 
 @click.group(name="hub", cls=HubCommands, short_help="Many tables, one event: runs a hub, or joins one")

@@ -8,7 +8,9 @@ from firmware.commands._config import read_config
 from firmware.commands._options import state_option
 from firmware.hub.service import HubPlace
 
-hub_state_option = state_option("Where the hub keeps everything (default: $XDG_STATE_HOME/barpoint-hub).")
+hub_state_option = state_option(
+    help="Where the hub keeps everything (default: $XDG_STATE_HOME/barpoint-hub)."
+)
 SYSTEM = Path("/var/lib/barpoint-hub")
 """The folder of the hub that ``./install --hub`` sets up."""
 

@@ -23,7 +23,7 @@ from firmware.page.invitation import terminal
 @click.option("--qr/--no-qr", default=None, help="A QR code of it as well (default: on a terminal).")
 @config_option
 @hub_state_option
-@json_option("As a JSON object: {table, code, again}.")
+@json_option(help="As a JSON object: {table, code, again}.")
 def command(
     name: str, again: bool, qr: bool | None, path: Path | None, state: Path | None, as_json: bool
 ) -> None:

@@ -24,7 +24,7 @@ from firmware.table.open_matches import OpenMatches
 @click.argument("code")
 @click.option("--hub", "where", metavar="HOST[:PORT]", help="Where the hub is, if the code does not say it.")
 @config_option
-@state_option("The table's state (default: $XDG_STATE_HOME/barpoint).")
+@state_option(help="The table's state (default: $XDG_STATE_HOME/barpoint).")
 def command(code: str, where: str | None, path: Path | None, state: Path | None) -> None:
     """Joins this table to a hub, by the code that 'barpoint hub add-table' has shown. From then on the hub is
     told what happens here; matches that were played before stay here. A table that runs takes it up when it

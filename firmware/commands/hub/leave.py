@@ -15,7 +15,7 @@ from firmware.table.drivers import state_directory
 
 @click.command(name="leave", short_help="This table leaves its hub")
 @config_option
-@state_option("The table's state (default: $XDG_STATE_HOME/barpoint).")
+@state_option(help="The table's state (default: $XDG_STATE_HOME/barpoint).")
 def command(path: Path | None, state: Path | None) -> None:
     """Forgets the hub that this table has joined. What was told stays there; what was played stays here, too.
     Exit status 1: it had joined none.

@@ -18,7 +18,7 @@ from firmware.page.access import keeper
 @click.option("--new", is_flag=True, help="Make a new PIN, which everybody must enter; it counts at once.")
 @config_option
 @hub_state_option
-@json_option("As a JSON object: {pin}.")
+@json_option(help="As a JSON object: {pin}.")
 def command(new: bool, path: Path | None, state: Path | None, as_json: bool) -> None:
     """Shows the PIN of the director's console, which the hub's page has at /director. Anybody may look at the
     wall and the draw; directing needs the PIN.

@@ -21,7 +21,7 @@ from firmware.table.notify import notify
 @click.command(name="run", short_help="Runs the hub: broker, database and page")
 @config_option
 @hub_state_option
-@json_option("The page's address, and what goes wrong, as JSON lines.")
+@json_option(help="The page's address, and what goes wrong, as JSON lines.")
 def command(path: Path | None, state: Path | None, as_json: bool) -> None:
     """Runs the hub until Ctrl-C or SIGTERM: its broker (Mosquitto, from Debian's package), its database and
     its page. The tables may come and go, and so may the hub: nothing is lost.

@@ -35,7 +35,7 @@ from firmware.hub.simulated_club import simulate
 )
 @config_option
 @hub_state_option
-@json_option("Only the last line, the count.")
+@json_option(help="Only the last line, the count.")
 def command(
     count: int,
     seconds: float,

@@ -21,7 +21,9 @@ from firmware.wording import counted
 @click.command(name="tables", short_help="Lists the hub's tables")
 @config_option
 @hub_state_option
-@json_option("A JSON line for each: {name, joined, online, match, entry, matches, conflict, troubles, …}.")
+@json_option(
+    help="A JSON line for each: {name, joined, online, match, entry, matches, conflict, troubles, …}."
+)
 def command(path: Path | None, state: Path | None, as_json: bool) -> None:
     """Lists the tables that may join or have joined: whether each is there, how many matches of it are kept,
     and what is wrong.

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import lzma
 import random
 import shutil
 import subprocess
@@ -316,6 +317,9 @@ def main() -> None:
     recording(program, out)
     configured(program, out)
     stood(program, out, state, config)
+    for path in state.glob("*.db"):
+        path.with_name(f"{path.name}.xz").write_bytes(lzma.compress(path.read_bytes()))
+        path.unlink()
     print(f"{out}: {sum(path.stat().st_size for path in out.rglob('*') if path.is_file()) / 1e6:.1f} MB")
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import sqlite3
 from pathlib import Path
+from typing import Any, NoReturn
 
 import pytest
 
 from firmware.record.catalogue import listing
-from firmware.record.chain import JournalError
+from firmware.record.chain import JournalAway, JournalError
 from firmware.record.journal import Journal
 from firmware.table.change import MatchChange
 from tests.firmware.desk import backgammon, running
@@ -115,3 +117,47 @@ def test_whatever_part_of_the_journal_is_damaged_the_table_comes_up(
 
     asyncio.run(evening())
     assert path.read_bytes()[: len(hit)] == hit or page not in (0, "all"), "what is left is not written over"
+
+
+class FailingDisk:
+    """A connection whose disk refuses with one of SQLite's codes."""
+
+    def __init__(self, code: int) -> None:
+        self.code = code
+
+    def execute(self, *_: Any) -> NoReturn:
+        error = sqlite3.OperationalError("disk I/O error")
+        error.sqlite_errorcode = self.code
+        raise error
+
+
+@pytest.mark.parametrize(
+    ("code", "away"), [(sqlite3.SQLITE_IOERR_SHMSIZE, True), (sqlite3.SQLITE_IOERR_READ, False)]
+)
+def test_a_full_disk_is_no_damage(code: int, away: bool, tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "journal.db") as journal:
+        kept, journal._connection = journal._connection, FailingDisk(code)  # type: ignore[assignment]
+        with pytest.raises(JournalError) as refused:
+            journal.entries(LOGS[0])
+        journal._connection = kept
+    assert isinstance(refused.value, JournalAway) == away
+    assert ("check whether the disk is full" in str(refused.value)) == away
+    assert ("'barpoint restore'" in str(refused.value)) != away
+
+
+def test_a_table_whose_disk_is_full_tries_again_and_keeps_its_match(
+    torn: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It does not come up without its match: with room again, the next start has it."""
+
+    def refuse(*_: object) -> NoReturn:
+        raise JournalAway("cannot read the journal")
+
+    async def evening() -> None:
+        async with running(torn):
+            raise AssertionError("it came up")
+
+    monkeypatch.setattr(Journal, "entries", refuse)
+    with pytest.raises(JournalAway):
+        asyncio.run(evening())
+    assert (torn / "table").read_text() == LOGS[-1] + "\n"

@@ -1,0 +1,99 @@
+"""``--help`` in the reader's language: everything that click shows is in the catalogues."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from gettext import GNUTranslations
+
+import click
+import pytest
+from babel.messages.pofile import read_po
+
+from firmware.cli import cli
+from firmware.languages.catalogue import ENGLISH, FOLDER, NAMES, catalogue, path_of
+from firmware.languages.choice import reading
+from firmware.languages.help_texts import AS_IT_STANDS, OF_CLICK, in_language, paragraphs
+from tests.firmware.conftest import REPOSITORY
+
+FOREIGN = [code for code in NAMES if code != ENGLISH]
+
+
+def barpoint(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    own = {name: value for name, value in os.environ.items() if name not in ("LANGUAGE", "LC_ALL")}
+    return subprocess.run(
+        [sys.executable, "-m", "firmware", *arguments],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**own, "COLUMNS": "100", "PYTHONUTF8": "1", **environment},
+    )
+
+
+def shown(command: click.Command) -> Iterator[str]:
+    """Every help text of a command and of those under it."""
+    yield from (command.help or "", command.short_help or "")
+    yield from (each.help or "" for each in command.params if isinstance(each, click.Option))
+    if isinstance(command, click.Group):
+        for name in command.list_commands(click.Context(command)):
+            below = command.get_command(click.Context(command), name)
+            assert below is not None
+            yield from shown(below)
+
+
+def told() -> set[str]:
+    return {part for text in shown(cli) for part in paragraphs(text) if part}
+
+
+@pytest.mark.parametrize("code", FOREIGN)
+def test_no_help_is_left_in_english(code: str) -> None:
+    texts = {part for part in told() if not part.startswith(AS_IT_STANDS)}
+    assert len(texts) > 150
+    assert not [text for text in texts if catalogue(code).gettext(text) == text]
+
+
+def test_a_commands_help_is_in_the_readers_language_and_english_again_for_the_next() -> None:
+    command = cli.get_command(click.Context(cli), "export")
+    assert command is not None
+    with reading("de"):
+        german = in_language(command).get_help(click.Context(command))
+    assert "Beispiel: barpoint export last --format mat -o match.mat" in german
+    assert "Write to this file" not in german
+    assert "Write to this file" in in_language(command).get_help(click.Context(command))
+
+
+@pytest.mark.parametrize("code", FOREIGN)
+def test_clicks_own_words_are_those_of_the_catalogue(code: str) -> None:
+    with path_of(code).open("rb") as file:
+        catalog = read_po(file, locale=code)
+    with (FOLDER / code / "LC_MESSAGES" / "messages.mo").open("rb") as file:
+        made = GNUTranslations(file)
+    for words in OF_CLICK:
+        message = catalog.get(words)
+        assert message is not None
+        if isinstance(words, tuple):
+            assert made.ngettext(*words, 1) == message.string[0]
+        else:
+            assert made.gettext(words) == message.string
+
+
+def test_the_language_is_that_of_the_terminal_or_the_one_asked_for() -> None:
+    english = barpoint("dice", "--help", LANG="C")
+    german = barpoint("dice", "--help", LANG="de_DE.UTF-8")
+    asked = barpoint("--language", "de", "dice", "--help", LANG="fr_FR.UTF-8")
+    assert english.stdout.startswith("Usage: barpoint dice")
+    assert german.stdout.startswith(catalogue("de").gettext("Usage:") + " barpoint dice")
+    assert asked.stdout == german.stdout
+    assert barpoint("--language", "de", "--help", LANG="C").stdout == barpoint("--help", LANG="de").stdout
+    assert not english.stdout.count("Zeigt")
+
+
+def test_what_is_wrong_with_an_argument_is_said_in_that_language() -> None:
+    wrong = barpoint("--language", "de", "dice", "--nonsense", LANG="C")
+    assert wrong.returncode == 2
+    assert wrong.stderr.startswith(
+        "barpoint: " + catalogue("de").gettext("No such option {name!r}.").format(name="--nonsense")
+    )
