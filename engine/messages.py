@@ -147,10 +147,23 @@ def one_of(parts: Sequence[str]) -> str:
     return joined(phrase(", or "), parts)
 
 
+class _SetIn(str):
+    """A value as it stands in a sentence, also where the pattern quotes it (``{name!r}``)."""
+
+    quoted: str
+
+    def __repr__(self) -> str:
+        return self.quoted
+
+
 def _set_in(value: Any, language: Language) -> Any:
     if isinstance(value, Text):
         return value.told(language)
-    return language.set_in(value) if isinstance(value, str) else value
+    if isinstance(value, (int, float)):
+        return value
+    made = _SetIn(language.set_in(str(value)))
+    made.quoted = language.set_in(repr(value))
+    return made
 
 
 def _capital(text: str) -> str:

@@ -18,6 +18,7 @@ from importlib import metadata
 import click
 
 from engine.errors import EngineError
+from engine.messages import phrase
 from firmware.errors import BadInput
 from firmware.languages.catalogue import NAMES
 from firmware.languages.choice import local
@@ -50,8 +51,9 @@ class Commands(click.Group):
                 return None
             near = difflib.get_close_matches(cmd_name, COMMANDS, 1)
             ctx.fail(
-                f"there is no command {cmd_name!r}; "
-                + (f"did you mean {near[0]}?" if near else "'barpoint --help' lists them")
+                phrase("there is no command {name!r}; did you mean {near}?", name=cmd_name, near=near[0])
+                if near
+                else phrase("there is no command {name!r}; 'barpoint --help' lists them", name=cmd_name)
             )
         module = cmd_name + "_" * keyword.iskeyword(cmd_name)  # a module cannot be called "import"
         command: click.Command = importlib.import_module(f"firmware.commands.{module}").command

@@ -7,8 +7,11 @@ import unicodedata
 STEERS = ("Cc", "Cf", "Cs", "Zl", "Zp")
 """The kinds of characters (Unicode's general categories) that steer what shows text: controls, formats such
 as a turned direction, halves of surrogate pairs, line and paragraph ends."""
-JOINERS = "\u200c\u200d"
-"""Of these kinds, but written in some languages' names and in emoji; they turn nothing."""
+HARMLESS = "\u200c\u200d\u200e\u200f"
+"""Of these kinds, but written in some languages' names, sentences and emoji; they turn nothing that others
+wrote."""
+ISOLATES = "\u2068\u2069"
+"""What stands between these two keeps its own direction, and the text around it its own."""
 
 
 def counted(number: int, name: str, names: str = "") -> str:
@@ -19,8 +22,18 @@ def counted(number: int, name: str, names: str = "") -> str:
 def clean(text: str, *, lines: bool = False) -> str:
     """Text that may go to a terminal or into a log: what would steer it stands there as its code, an escape
     as ``\\x1b``. ``lines``: line ends and tabs stay."""
-    kept = JOINERS + "\n\t" * lines
+    kept = HARMLESS + "\n\t" * lines + ISOLATES * _closed(text)
     return "".join(
         letter if letter in kept or unicodedata.category(letter) not in STEERS else ascii(letter)[1:-1]
         for letter in text
     )
+
+
+def _closed(text: str) -> bool:
+    """Whether every isolate ends, and none ends that did not begin."""
+    depth = 0
+    for letter in text:
+        depth += (letter == ISOLATES[0]) - (letter == ISOLATES[1])
+        if depth < 0:
+            return False
+    return depth == 0

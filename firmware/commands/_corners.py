@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from engine import strict_json
+from engine.messages import phrase
 from firmware.commands._options import PATH
 from vision import boards
 from vision.errors import CalibrationError
@@ -23,7 +24,9 @@ def _parse_corners(
     """Four places in a picture, each written ``x,y``."""
     for count, text in enumerate(value or ()):
         if text.startswith("--") or text == "-o":
-            raise click.BadParameter(f"--corners needs four places; after {count} comes {text}")
+            raise click.BadParameter(
+                phrase("--corners needs four places; after {count} comes {text}", count=count, text=text)
+            )
     return tuple(_parse_place(text) for text in value) if value else None
 
 
@@ -33,7 +36,9 @@ def _parse_place(text: str) -> Corner:
     except ValueError:
         x = y = math.nan
     if not (math.isfinite(x) and math.isfinite(y)):
-        raise click.BadParameter(f"{text!r} is no place in a picture; write two numbers, like 250,827")
+        raise click.BadParameter(
+            phrase("{text!r} is no place in a picture; write two numbers, like 250,827", text=text)
+        )
     return x, y
 
 

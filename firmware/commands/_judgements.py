@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from engine.effects import Ended, Judged
+from engine.messages import phrase, phrase_number
 from engine.names import dashed
 from engine.words import scored
 from firmware.commands._output import tell
@@ -34,7 +35,14 @@ class JudgementPrinter:
     def __call__(self, news: News) -> None:
         """Prints the news."""
         if news.refused is not None and news.event is not None:
-            self.warn(f"at {news.t:g} s: {news.event.name} was refused: {news.refused}")
+            self.warn(
+                phrase(
+                    "at {t} s: {event} was refused: {why}",
+                    t=f"{news.t:g}",
+                    event=news.event.name,
+                    why=news.refused,
+                )
+            )
         for effect in news.effects:
             if isinstance(effect, Judged) and effect.by == "camera":
                 self.verdicts[effect.verdict] += 1
@@ -45,7 +53,12 @@ class JudgementPrinter:
     def summary(self) -> str:
         """How many of each verdict."""
         total = sum(self.verdicts.values())
-        return f"{total} judgements: " + ", ".join(f"{self.verdicts[kind]} {kind}" for kind in MARKS)
+        return phrase_number(
+            "{n} judgement: {legal} legal, {illegal} illegal, {unsure} unsure",
+            "{n} judgements: {legal} legal, {illegal} illegal, {unsure} unsure",
+            total,
+            **{kind: self.verdicts[kind] for kind in MARKS},
+        )
 
 
 def _json(effect: Judged | Ended, names: tuple[str, ...], **head: str) -> str:

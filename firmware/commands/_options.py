@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from engine import rules as games
+from engine.messages import phrase
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -77,7 +78,9 @@ def _has_form(text: str, form: str) -> bool:
 def _check_day(context: click.Context, option: click.Parameter, text: str) -> str:
     found = utc_day(text, last=option.name == "until")
     if found and not any(_has_form(found, form) for form in DAY_FORMS):
-        raise click.BadParameter(f"{text!r} is no day; write 2026-03-01, 2026-03, 2026, today or yesterday")
+        raise click.BadParameter(
+            phrase("{text!r} is no day; write 2026-03-01, 2026-03, 2026, today or yesterday", text=text)
+        )
     return found
 
 

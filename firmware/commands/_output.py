@@ -13,8 +13,10 @@ from pathlib import Path
 
 import click
 
+from engine.messages import phrase
 from firmware.errors import BadInput
 from firmware.files import replace_file
+from firmware.languages.choice import local
 from firmware.wording import clean
 
 STDOUT = Path("-")
@@ -23,7 +25,13 @@ STDOUT = Path("-")
 def tell(text: str, *, err: bool = False, lines: bool = False) -> None:
     """Prints a line for people, in which names out of files and journals steer no terminal; with ``lines``,
     several."""
-    click.echo(clean(text, lines=lines), err=err)
+    click.echo(clean(local(text), lines=lines), err=err)
+
+
+def unwritable(path: Path, error: Exception) -> BadInput:
+    """What is said where ``path`` could not be written."""
+    why = getattr(error, "strerror", None) or error
+    return BadInput(phrase("cannot write {path}: {error}", path=path, error=why))
 
 
 def save(path: Path, data: str | bytes) -> None:
@@ -40,14 +48,14 @@ def save(path: Path, data: str | bytes) -> None:
             return
         replace_file(target, contents)
     except (OSError, RuntimeError) as error:  # RuntimeError: a link that leads to itself
-        raise BadInput(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error
+        raise unwritable(path, error) from error
 
 
 def _print(data: str | bytes) -> None:
     terminal = sys.stdout.isatty()
     if isinstance(data, bytes):
         if terminal:
-            raise BadInput("this is a binary file, which no terminal can show; name a file with -o")
+            raise BadInput(phrase("this is a binary file, which no terminal can show; name a file with -o"))
         click.echo(data, nl=False)
         return
     text = data.encode(errors="replace").decode()
@@ -71,5 +79,5 @@ def ordinary_file(path: Path) -> Path:
         if not target.exists() or target.is_file():
             return target
     except (OSError, RuntimeError) as error:
-        raise BadInput(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error
-    raise BadInput(f"cannot write {path}: it is not an ordinary file")
+        raise unwritable(path, error) from error
+    raise BadInput(phrase("cannot write {path}: it is not an ordinary file", path=path))

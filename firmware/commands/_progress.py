@@ -7,6 +7,8 @@ import time
 
 import click
 
+from firmware.languages.choice import local
+
 EVERY = 1.0
 """Seconds between lines; a command that ends sooner prints none."""
 
@@ -26,10 +28,10 @@ class ProgressLine:
             return
         self._last = now
         if sys.stderr.isatty():
-            click.echo(f"\r\x1b[K{words} … {part:.0%}", err=True, nl=False)
+            click.echo(f"\r\x1b[K{local(words)} … {part:.0%}", err=True, nl=False)
             self._open = True
         else:
-            click.echo(f"{words} … {part:.0%}", err=True)
+            click.echo(f"{local(words)} … {part:.0%}", err=True)
 
     def done(self) -> None:
         """Clears the line."""

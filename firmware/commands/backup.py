@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from engine.messages import phrase
 from firmware.commands._options import PATH, json_option, state_option
 from firmware.commands._output import ordinary_file, tell
 from firmware.errors import BadInput
@@ -32,7 +33,7 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
     target = file / JOURNAL if file.is_dir() else file
     with journal(state, create=False) as logs:
         if target.exists() and target.samefile(logs.path):
-            raise BadInput(f"{target} is the journal itself; name another file")
+            raise BadInput(phrase("{path} is the journal itself; name another file", path=target))
         logs.backup(ordinary_file(target))
     checked: list[str] = []
     fault: str | None = None
@@ -45,6 +46,10 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
     if as_json:
         click.echo(json.dumps({"ok": fault is None, "file": str(target), "checked": checked, "fault": fault}))
     else:
-        tell(f"{target}: {'; '.join(checked) if fault is None else f'copied, but {fault}'}")
+        tell(
+            f"{target}: {'; '.join(checked)}"
+            if fault is None
+            else phrase("{file}: copied, but {fault}", file=target, fault=fault)
+        )
     if fault is not None:
         raise SystemExit(1)

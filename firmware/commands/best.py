@@ -12,6 +12,7 @@ import click
 
 from engine.errors import EngineError
 from engine.layout import Side
+from engine.messages import phrase
 from firmware.commands._options import PATH, json_option, rules_option
 from firmware.commands._output import tell
 from firmware.engines import NoEngine
@@ -68,7 +69,7 @@ def command(
         situation = _situation(position, rig, name, turn)
         if dice is not None:
             if situation.position.dice:
-                raise BadInput("the position has dice already; leave --dice out")
+                raise BadInput(phrase("the position has dice already; leave --dice out"))
             situation = replace(situation, position=situation.position.roll(dice))
         thinker = first_thinker(engine)
         try:
@@ -91,7 +92,9 @@ def _situation(given: str, rig: Path | None, name: str | None, turn: Side | None
     if path.suffix.lower() not in PICTURES:
         return read_situation(path if is_file(path) else given)
     if rig is None or turn is None:
-        raise BadInput("a picture needs --rig, the calibration of its table, and --turn, whose turn it is")
+        raise BadInput(
+            phrase("a picture needs --rig, the calibration of its table, and --turn, whose turn it is")
+        )
     stored, rules = boards.load(rig), chosen(name)
     reading = stored.table.read(load(path))
     return Situation(position_seen(rules, boards.get(stored.board).describe(reading), turn))

@@ -12,10 +12,11 @@ import cv2
 
 from engine.errors import ImpossibleSetup
 from engine.layout import Looks
+from engine.messages import joined, phrase
 from engine.position import Position, Rules
 from firmware.commands._corners import corners_option, geometry_option, read_geometry
 from firmware.commands._options import FILE, PATH, json_option, output_option, rules_option
-from firmware.commands._output import ordinary_file, tell
+from firmware.commands._output import ordinary_file, tell, unwritable
 from firmware.commands._progress import ProgressLine
 from firmware.errors import BadInput
 from firmware.formats import FormatError, read_position
@@ -72,7 +73,9 @@ def command(
     rules = chosen(name)
     for path in (output, overlay):
         if path is not None and not path.parent.is_dir():
-            raise BadInput(f"cannot write {path}: there is no folder {path.parent}")
+            raise BadInput(
+                phrase("cannot write {path}: there is no folder {folder}", path=path, folder=path.parent)
+            )
     target_file = ordinary_file(output)
     try:
         known = _start_position(rules) if position is None else read_position(position)
@@ -83,7 +86,12 @@ def command(
     measures = dict(read_geometry(geometry_file, rules.board))
     if home is not None:
         if "home" not in boards.get(rules.board).geometry_keys:
-            raise BadInput(f"--home: {rules.title} is not played on a board whose home may be on either side")
+            raise BadInput(
+                phrase(
+                    "--home: {game} is not played on a board whose home may be on either side",
+                    game=rules.title,
+                )
+            )
         measures["home"] = home
     progress = ProgressLine()
     try:
@@ -99,13 +107,22 @@ def command(
         return
     if outline:
         where = " ".join(f"{x:.0f},{y:.0f}" for x, y in outline.corners)
-        tell(f"found the playing surface at {where} ({outline.sure:.0%} sure)")
+        tell(
+            phrase(
+                "found the playing surface at {where} ({sure} sure)", where=where, sure=f"{outline.sure:.0%}"
+            )
+        )
     weak = learned.quality.words()
-    fit = f"corners fit to {learned.quality.corner_error:.1f} px"
-    where = f"; home boards at the {learned.quality.home} of the picture" if learned.quality.home else ""
-    tell(f"{output}: {fit}{where}{'' if weak else '; nothing weak'}")
+    words = [phrase("corners fit to {n} px", n=f"{learned.quality.corner_error:.1f}")]
+    if learned.quality.home == "left":
+        words.append(phrase("home boards at the left of the picture"))
+    elif learned.quality.home == "right":
+        words.append(phrase("home boards at the right of the picture"))
+    if not weak:
+        words.append(phrase("nothing weak"))
+    tell(phrase("{file}: {words}", file=output, words=joined("; ", words)))
     for line in weak:
-        tell(f"  weak: {line}")
+        tell(phrase("  weak: {words}", words=line))
 
 
 def _find_board(
@@ -129,7 +146,7 @@ def _write(learned: boards.LearnedTable, output: Path, overlay: Path | None, rul
             done, data = cv2.imencode(".png", learned.picture)
             overlay.write_bytes(data.tobytes() if done else b"")
     except OSError as error:
-        raise BadInput(f"cannot write {target}: {error.strerror or error}") from error
+        raise unwritable(target, error) from error
 
 
 def _start_position(rules: Rules) -> Position | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from engine.messages import phrase
 from firmware.commands._options import PATH, json_option
 from firmware.commands._output import tell
 from firmware.diagnostics.unit import drop_in
@@ -27,21 +28,28 @@ def command(path: Path | None, show_defaults: bool, as_json: bool, unit: bool) -
              barpoint config --check barpoint.toml
     """
     if (path is None) != show_defaults:
-        raise click.UsageError("give either --check FILE or --show-defaults")
+        raise click.UsageError(phrase("give either --check FILE or --show-defaults"))
     if path is None and (unit or as_json):
-        raise click.UsageError("--unit and --json go with --check")
+        raise click.UsageError(phrase("--unit and --json go with --check"))
     if path is None:
         click.echo(DEFAULTS.read_text(encoding="utf-8"), nl=False)
         return
     found = load(path)
     for each in (found.page.certificate, found.page.key):
         if each and _is_missing(Path(each)):  # no error: it may come later, or this may be another machine
-            missing = f"[page] names {each}, which is not here; the table does not start without it"
-            tell(f"barpoint: {path}: {missing}", err=True)
+            tell(
+                phrase(
+                    "barpoint: {path}: [page] names {file}, which is not here; the table does not start"
+                    " without it",
+                    path=path,
+                    file=each,
+                ),
+                err=True,
+            )
     if unit:
         click.echo(drop_in(found), nl=False)
         return
-    click.echo(json.dumps(found.model_dump(mode="json")) if as_json else f"{path}: in order")
+    tell(json.dumps(found.model_dump(mode="json")) if as_json else phrase("{path}: in order", path=path))
 
 
 def _is_missing(path: Path) -> bool:

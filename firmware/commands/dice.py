@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from engine.messages import phrase
 from firmware.commands._options import FILE, json_option
 from firmware.commands._output import save
 from firmware.dice.dice_plot import svg
@@ -46,7 +47,7 @@ def command(number: int | None, count: int, plot: Path | None, as_json: bool) ->
     dice = SealedDice.draw()
     if number is None:
         if plot is not None:
-            raise click.UsageError("--plot draws what --stats finds; give --stats too")
+            raise click.UsageError(phrase("--plot draws what --stats finds; give --stats too"))
         rolled = dice.roll(1, count)
         click.echo(json.dumps({"dice": list(rolled)}) if as_json else "-".join(map(str, rolled)))
         return

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from engine.messages import phrase
 from firmware.commands._config import config_option, read_config
 from firmware.commands._options import json_option, state_option
 from firmware.commands._output import tell
@@ -53,9 +54,9 @@ def command(path: Path | None, state: Path | None, hands: bool, as_json: bool) -
 def _by_hand(config: Config, state: Path) -> Iterator[Finding]:
     if running(config) is not None:
         raise BadInput(
-            "the table runs and has the devices: sudo systemctl stop barpoint; or Set up on its page"
+            phrase("the table runs and has the devices: sudo systemctl stop barpoint; or Set up on its page")
         )
     try:
         yield from try_all(config, load_lamps(config, state), Terminal())
     except EOFError as error:
-        raise BadInput("nobody can type here; run it in a terminal") from error
+        raise BadInput(phrase("nobody can type here; run it in a terminal")) from error

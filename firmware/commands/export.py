@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 from engine.errors import EngineError
+from engine.messages import phrase, phrase_number
 from firmware.commands._options import FOLDER, match_filter_options, output_option, state_option
-from firmware.commands._output import STDOUT, save, tell
+from firmware.commands._output import STDOUT, save, tell, unwritable
 from firmware.errors import BadInput
 from firmware.files import NotPlain, OpenFolder
 from firmware.formats import FORMATS, FormatError, write
@@ -23,7 +24,6 @@ from firmware.record.seal import export_file
 from firmware.record.signed import read_signed
 from firmware.record.table_key import TableKey
 from firmware.state import directory, journal
-from firmware.wording import counted
 
 COMMENTED = ("sgf", "text")
 """Formats that have a place for comments."""
@@ -67,19 +67,25 @@ def command(
     Example: barpoint export --all /media/usb --format sgf --since 2026-03-01
     """
     if (game is None) == (folder is None):
-        raise click.UsageError("name a GAME, or a folder with --all")
+        raise click.UsageError(phrase("name a GAME, or a folder with --all"))
     if folder is not None:
         if reviewed:
-            raise click.UsageError("--review is for one GAME")
+            raise click.UsageError(phrase("--review is for one GAME"))
         if output is not None:
-            raise click.UsageError("-o is for one GAME; --all DIR names the files itself")
+            raise click.UsageError(phrase("-o is for one GAME; --all DIR names the files itself"))
         _export_all(folder, form, state, MatchFilter(**options))
         return
     assert game is not None
     if any(options.values()):
-        raise click.UsageError("the options that choose matches go with --all")
+        raise click.UsageError(phrase("the options that choose matches go with --all"))
     if reviewed and form not in COMMENTED:
-        raise click.UsageError(f"{form} has no place for comments; use --format {' or '.join(COMMENTED)}")
+        raise click.UsageError(
+            phrase(
+                "{form} has no place for comments; use --format {others}",
+                form=form,
+                others=" | ".join(COMMENTED),
+            )
+        )
     with journal(state, create=False) as logs:
         try:
             if reviewed:
@@ -97,7 +103,7 @@ def _commented(logs: Journal, game: str, form: str, state: Path | None) -> str |
     match = read_match(logs, find(logs, game))
     reviews = best_kept(match, directory(state) / "analysis")
     if not any(reviews):
-        raise BadInput(f"{game} has not been reviewed; 'barpoint review {game}' does it")
+        raise BadInput(phrase("{game} has not been reviewed; 'barpoint review {game}' does it", game=game))
     return write(annotated(match, reviews), form)
 
 
@@ -117,8 +123,10 @@ def _export_all(folder: Path, form: str, state: Path | None, chosen: MatchFilter
                         tell(f"barpoint: {line.log}: {error}", err=True)
                         failed += 1
         except OSError as error:
-            raise BadInput(f"cannot write to {folder}: {error.strerror or error}") from error
-    rest = f", {failed} not" if failed else ""
-    tell(f"{counted(done, 'match', 'matches')} written to {folder}{rest}")
+            raise unwritable(folder, error) from error
+    words = phrase_number(
+        "{n} match written to {folder}", "{n} matches written to {folder}", done, folder=folder
+    )
+    tell(phrase("{matches}, {n} not", matches=words, n=failed) if failed else words)
     if failed:
         raise SystemExit(1)

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import click
 
+from engine.messages import phrase, phrase_number
 from firmware.commands._options import json_option, match_filter_options, state_option
 from firmware.commands._output import tell
 from firmware.commands._progress import ProgressLine
 from firmware.errors import BadInput
+from firmware.languages.choice import local
 from firmware.record.catalogue import MatchFilter, listing
 from firmware.record.history import history_json, player_history, together
 from firmware.state import directory, journal
@@ -38,8 +40,11 @@ def command(name: str, as_json: bool, state: Path | None, **options: str) -> Non
         found = list(player_history(logs, chosen, name, directory(state) / "analysis"))
     if not found:
         raise BadInput(
-            f"no match of {name!r} has been reviewed; 'barpoint games' lists the matches, 'barpoint review'"
-            " reviews one"
+            phrase(
+                "no match of {name!r} has been reviewed; 'barpoint games' lists the matches,"
+                " 'barpoint review' reviews one",
+                name=name,
+            )
         )
     if as_json:
         click.echo(json.dumps(history_json(name, found)))
@@ -47,7 +52,22 @@ def command(name: str, as_json: bool, state: Path | None, **options: str) -> Non
     worst = max(each.rating.pr for each in found) or 1.0
     for each in found:
         bar = "█" * max(1, round(BAR * each.rating.pr / worst))
-        part = "" if each.reviewed == each.games else f" ({each.reviewed} of {each.games} games)"
-        tell(f"{each.date[:10]}  {each.rating.pr:5.1f}  {bar:{BAR}}  {each.opponent}{part}  {each.log}")
+        part = (
+            ""
+            if each.reviewed == each.games
+            else phrase(" ({n} of {all} games)", n=each.reviewed, all=each.games)
+        )
+        tell(
+            f"{each.date[:10]}  {each.rating.pr:5.1f}  {bar:{BAR}}  {each.opponent}{local(part)}  {each.log}"
+        )
     for phase, figures in together(found).items():
-        tell(f"{phase:12} {figures.pr:5.1f}   {figures.decisions} decisions, {figures.lost:.3f} lost")
+        tell(
+            phrase_number(
+                "{phase} {pr}   {n} decision, {lost} lost",
+                "{phase} {pr}   {n} decisions, {lost} lost",
+                figures.decisions,
+                phase=f"{phase:12}",
+                pr=f"{figures.pr:5.1f}",
+                lost=f"{figures.lost:.3f}",
+            )
+        )

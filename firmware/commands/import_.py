@@ -9,6 +9,7 @@ import click
 
 from engine import outside
 from engine.errors import EngineError
+from engine.messages import phrase, phrase_number
 from engine.record import MatchRecord
 from firmware.commands._options import json_option, state_option
 from firmware.commands._output import tell
@@ -26,7 +27,6 @@ from firmware.record.review import keep_foreign
 from firmware.record.verify import Fault, check_record, check_sealed
 from firmware.state import directory, hold, journal, new_log
 from firmware.table.referee import utc
-from firmware.wording import counted
 
 
 @click.command(name="import", short_help="Puts a match or a position into the archive")
@@ -51,8 +51,16 @@ def command(file: str, partly: bool, as_json: bool, state: Path | None) -> None:
         tell(f"barpoint: {file}: {note}", err=True)
     lost = sum(note.lost for note in found.notes)
     if lost and not partly:
-        parts = f"{counted(lost, 'part')} of the match"
-        raise BadInput(f"{file}: {parts} cannot be taken; fix the lines, or take the rest with --partly")
+        raise BadInput(
+            phrase_number(
+                "{file}: {n} part of the match cannot be taken; fix the lines, or take the rest with"
+                " --partly",
+                "{file}: {n} parts of the match cannot be taken; fix the lines, or take the rest with"
+                " --partly",
+                lost,
+                file=file,
+            )
+        )
     log, match = new_log(), found.record
     body = archive.imported(match)
     try:
@@ -66,8 +74,13 @@ def command(file: str, partly: bool, as_json: bool, state: Path | None) -> None:
         data = {"id": log, "players": list(match.players), "games": len(match.games), "analysed": analysed}
         click.echo(json.dumps(data | {"notes": [str(note) for note in found.notes]}))
     else:
-        told = f", {analysed} with the analysis of {found.analysis['program']}" if found.analysis else ""
-        tell(f"{log}  {' - '.join(match.players)}: {counted(len(match.games), 'game')}{told}")
+        games = phrase_number("{n} game", "{n} games", len(match.games))
+        if found.analysis:
+            program = found.analysis["program"]
+            games = phrase(
+                "{games}, {n} with the analysis of {program}", games=games, n=analysed, program=program
+            )
+        tell(phrase("{log}  {players}: {games}", log=log, players=" - ".join(match.players), games=games))
 
 
 def _keep_analysis(found: Imported, match: MatchRecord, folder: Path) -> int:
@@ -115,6 +128,9 @@ def _position(text: str) -> Imported:
         if text.upper().startswith("XGID"):
             raise BadInput(str(error)) from error
         raise BadInput(
-            f"{text}: there is no such file, and it is no position; give a match file, an XGID or a GNU"
-            " position ID"
+            phrase(
+                "{text}: there is no such file, and it is no position; give a match file, an XGID or a GNU"
+                " position ID",
+                text=text,
+            )
         ) from error

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
+from engine.messages import phrase
 from firmware.commands._config import config_option, read_config
 from firmware.commands._options import PATH, json_option, state_option
-from firmware.commands._output import tell
-from firmware.errors import BadInput
+from firmware.commands._output import tell, unwritable
 from firmware.table.drivers import rig_path, state_directory
 from vision import boards
 
@@ -38,11 +38,12 @@ def command(rig: Path | None, back: bool, path: Path | None, state: Path | None,
             boards.go_back(rig)
         found = boards.versions(rig)
     except OSError as error:
-        raise BadInput(f"cannot write {rig}: {error.strerror or error}") from error
+        raise unwritable(rig, error) from error
     if as_json:
         told = [{"at": version.at, "why": version.why} for version in found]
         click.echo(json.dumps({"rig": str(rig), "versions": told}))
         return
     for number, version in enumerate(found, 1):
-        used = ", in use" if number == len(found) else ""
-        tell(f"{number}: {version.why}{f' at {version.at}' if version.at else ''}{used}")
+        words = phrase("{why} at {time}", why=version.why, time=version.at) if version.at else version.why
+        used = phrase("{version}, in use", version=words) if number == len(found) else words
+        tell(phrase("{number}: {version}", number=number, version=used))

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from engine.messages import phrase
 from firmware.commands._options import json_option
 from firmware.commands._output import tell
 from firmware.network.nmcli import Nmcli
@@ -51,7 +52,14 @@ def command(qr: bool | None, serve: bool, as_json: bool) -> None:
         return
     hotspot: dict[str, Any] = found["hotspot"]
     tell(MODES.get(str(found["mode"]), "unknown").format(found["connection"]))
-    tell(f"hotspot: {hotspot['ssid']}, password: {hotspot['password']}; the page's address there: {HERE}")
+    tell(
+        phrase(
+            "hotspot: {name}, password: {password}; the page's address there: {address}",
+            name=hotspot["ssid"],
+            password=hotspot["password"],
+            address=HERE,
+        )
+    )
     if sys.stdout.isatty() if qr is None else qr:
         click.echo(terminal(str(hotspot["code"])))
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
+from engine.messages import phrase, phrase_number
 from firmware.commands._options import PATH, json_option, output_option, state_option
 from firmware.commands._output import STDOUT, save, tell
 from firmware.commands._recordings import folder_of, prepare_replay, referee_again
 from firmware.errors import BadInput
 from firmware.recordings.gallery import Gallery, gallery_page
-from firmware.wording import counted
 
 
 @click.command(name="pictures", short_help="Shows what the camera saw of a match, in one HTML file")
@@ -54,8 +54,15 @@ def command(
         return
     if not as_json:
         differ = sum(each.differs for each in chosen)
-        other = f"; {differ} differ from what the table said then" if differ else ""
-        tell(f"{output}: {counted(len(chosen), 'judgement')}{other}")
+        words = phrase_number("{n} judgement", "{n} judgements", len(chosen))
+        if differ:
+            words = phrase_number(
+                "{judgements}; {n} differs from what the table said then",
+                "{judgements}; {n} differ from what the table said then",
+                differ,
+                judgements=words,
+            )
+        tell(phrase("{file}: {judgements}", file=output, judgements=words))
         return
     names = ("game", "turn", "side", "dice", "verdict", "words", "then")
     for each in chosen:

@@ -15,6 +15,7 @@ from pathlib import Path
 import click
 
 from engine.events import Event, Press
+from engine.messages import phrase
 from engine.view import view
 from firmware.assemble import MatchRecorder, make_device, make_server
 from firmware.commands._options import (
@@ -216,7 +217,7 @@ def _text(line: bytes) -> str:
     try:
         return line.decode()
     except UnicodeDecodeError:
-        raise BadInput("this line is not UTF-8 text; nothing was done, type it again") from None
+        raise BadInput(phrase("this line is not UTF-8 text; nothing was done, type it again")) from None
 
 
 def _keyboard() -> Iterable[bytes]:

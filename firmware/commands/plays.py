@@ -6,10 +6,10 @@ import sys
 
 import click
 
+from engine.messages import phrase, phrase_number
 from firmware.commands._options import json_option
 from firmware.errors import BadInput
 from firmware.plays import answers, cut, opened
-from firmware.wording import counted
 
 
 @click.command(name="plays", short_help="Finds the legal plays of positions, JSON lines in and out")
@@ -24,10 +24,16 @@ def command(as_json: bool) -> None:
       "points": {"6": 2, "1": -2}, "bar": [0, 0], "off": [13, 13]}, "dice": [5, 2]}' | barpoint plays
     """
     if not sys.stdin:
-        raise BadInput("standard input is closed: give positions there, one a line")
+        raise BadInput(phrase("standard input is closed: give positions there, one a line"))
     wrong = 0
     for answer in answers(cut(opened(sys.stdin.buffer))):
         wrong += answer.startswith('{"error"')
         print(answer, flush=True)
     if wrong:
-        raise BadInput(f"{counted(wrong, 'line')} could not be read; the answers say which and why")
+        raise BadInput(
+            phrase_number(
+                "{n} line could not be read; the answers say which and why",
+                "{n} lines could not be read; the answers say which and why",
+                wrong,
+            )
+        )

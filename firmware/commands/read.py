@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 import click
 
+from engine.messages import phrase
 from engine.position import Rules
 from firmware.commands._corners import corners_option, geometry_option, read_geometry
 from firmware.commands._options import PATH, json_option, rules_option
@@ -78,19 +79,27 @@ def _reader(
     """The game (without a name the one that the table was calibrated for), and what reads pictures of it."""
     if (rig is None) == (not corners):
         raise click.UsageError(
-            "give either --rig, for a calibrated table, or --corners, for a board never seen before"
+            phrase("give either --rig, for a calibrated table, or --corners, for a board never seen before")
         )
     if rig is not None:
         stored = boards.load(rig)
         rules = chosen(name or stored.rules)
         if rules.board != stored.board:
             raise click.UsageError(
-                f"{rig} is calibrated for {stored.board}, and {rules.title} is played with {rules.board}"
+                phrase(
+                    "{rig} is calibrated for {board}, and {game} is played with {other}",
+                    rig=rig,
+                    board=stored.board,
+                    game=rules.title,
+                    other=rules.board,
+                )
             )
         return rules, _with_rig(stored.table, rules.board == board.Checkers.name)
     rules = chosen(name)
     if rules.board != board.Checkers.name:
-        raise click.UsageError(f"{rules.title} is read with --rig only: calibrate its table first")
+        raise click.UsageError(
+            phrase("{game} is read with --rig only: calibrate its table first", game=rules.title)
+        )
     assert corners is not None
     known = Geometry.from_json(read_geometry(geometry_file, rules.board))
     stock = max(rules.start(rules.options).stock().values())

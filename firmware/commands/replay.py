@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from engine.messages import phrase
 from firmware.commands._judgements import JudgementPrinter
 from firmware.commands._options import PATH, json_option, rules_option, state_option
 from firmware.commands._output import tell
@@ -40,5 +41,12 @@ def command(folder: Path, name: str | None, as_json: bool, state: Path | None) -
     if as_json:
         return
     for each in gallery.different:
-        tell(f"game {each.game}, turn {each.turn}: the table said {each.then}")
-    tell(f"{printer.summary()}; logged as {log}")
+        tell(
+            phrase(
+                "game {game}, turn {turn}: the table said {then}",
+                game=each.game,
+                turn=each.turn,
+                then=each.then,
+            )
+        )
+    tell(phrase("{summary}; logged as {log}", summary=printer.summary(), log=log))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from engine.messages import phrase, phrase_number
 from firmware.commands._options import json_option, state_option
 from firmware.commands._output import tell
 from firmware.errors import BadInput
@@ -15,7 +16,6 @@ from firmware.record.journal import Journal
 from firmware.record.match_id import is_match_id
 from firmware.record.recover import put_in_place, rebuild, recover, restored
 from firmware.state import JOURNAL, directory, hold
-from firmware.wording import counted
 
 
 @click.command(name="restore", short_help="Makes the journal anew from a backup or a damaged one")
@@ -42,7 +42,7 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
         strange = [each.game for each in found if not is_match_id(each.game)]
         kept = [each for each in found if each.entries and is_match_id(each.game)]
         if not kept:
-            raise BadInput(f"{file}: it holds no entry of a journal; nothing was changed")
+            raise BadInput(phrase("{file}: it holds no entry of a journal; nothing was changed", file=file))
         rebuild(kept, restored(target))
         aside = put_in_place(target)
     lost = [each for each in found if each.lost is not None]
@@ -55,16 +55,32 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
         for each in lost:
             tell(str(each))
         for name in strange:
-            tell(f"game {name!r} is left out: that is no match id, and it would name files elsewhere")
+            tell(
+                phrase(
+                    "game {name!r} is left out: that is no match id, and it would name files elsewhere",
+                    name=name,
+                )
+            )
         if torn and not lost:
             tell(
-                f"{file} is damaged: the last entries of a match may be missing; compare with a backup or an"
-                " export of it"
+                phrase(
+                    "{file} is damaged: the last entries of a match may be missing; compare with a backup or"
+                    " an export of it",
+                    file=file,
+                )
             )
         if aside is not None:
-            tell(f"the journal that was there is now {aside}")
-        of_matches = f"of {counted(len(kept), 'match', 'matches')}"
-        tell(f"{target} holds {counted(entries, 'entry', 'entries')} {of_matches}")
+            tell(phrase("the journal that was there is now {path}", path=aside))
+        of_matches = phrase_number("{n} match", "{n} matches", len(kept))
+        tell(
+            phrase_number(
+                "{path} holds {n} entry of {matches}",
+                "{path} holds {n} entries of {matches}",
+                entries,
+                path=target,
+                matches=of_matches,
+            )
+        )
     if lost or torn or strange:
         raise SystemExit(1)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from engine.errors import EngineError
+from engine.messages import phrase, phrase_number
 from engine.names import dashed
 from engine.record import GameRecord, MatchRecord, Played
 from firmware.commands._options import FILE, json_option, state_option
@@ -22,12 +23,12 @@ from firmware.files import is_file
 from firmware.formats import FormatError
 from firmware.formats import read as read_file
 from firmware.formats.board import SIDES
+from firmware.languages.choice import local
 from firmware.record import archive
 from firmware.record.flashcards import write_deck
 from firmware.record.ratings import GameReview, ratings, worst_first
 from firmware.record.review import PLIES, review
 from firmware.state import directory, journal
-from firmware.wording import counted
 
 
 @click.command(name="review", short_help="Tells what an engine thinks of a match: ratings, errors, luck")
@@ -98,7 +99,7 @@ def command(
             count = write_deck(match, found, side, deck)
         except (NoEngine, OSError) as error:
             raise BadInput(f"{deck}: {error}") from error
-        tell(f"{deck}: {counted(count, 'flashcard')}", err=as_json)
+        tell(phrase_number("{file}: {n} flashcard", "{file}: {n} flashcards", count, file=deck), err=as_json)
     if failed:
         raise SystemExit(1)
 
@@ -136,8 +137,12 @@ def run_review(
                     count = {"done": len(found) + len(failed), "of": len(match.games)}
                     click.echo(json.dumps(count), err=True)
     except KeyboardInterrupt:
-        done = f"{len(found)} of {len(match.games)} games are done"
-        click.echo(f"\nbarpoint: stopped; {done}, the same command continues", err=True)
+        words = phrase(
+            "barpoint: stopped; {n} of {all} games are done, the same command continues",
+            n=len(found),
+            all=len(match.games),
+        )
+        tell(f"\n{local(words)}", err=True, lines=True)
         raise
     for trouble in failed:
         tell(f"barpoint: {trouble}", err=True)
@@ -172,22 +177,40 @@ def as_data(match: MatchRecord, engine: str, plies: int, found: Sequence[GameRev
 
 
 def _tell(match: MatchRecord, engine: str, plies: int, found: Sequence[GameReview], worst: int) -> None:
-    tell(f"by {engine}, {plies} {'ply' if plies == 1 else 'plies'}")
+    tell(phrase_number("by {engine}, {n} ply", "by {engine}, {n} plies", plies, engine=engine))
     for name, rating in zip(match.players, ratings(found).values(), strict=True):
         tell(
-            f"{name}: performance rating {rating.pr:.1f} (plays {rating.play_pr:.1f}, cube"
-            f" {rating.cube_pr:.1f}; {rating.decisions} decisions), {rating.errors} errors,"
-            f" {rating.blunders} blunders, luck {rating.luck:+.3f}"
+            phrase(
+                "{player}: performance rating {pr} (plays {plays}, cube {cube}; decisions: {n}), errors:"
+                " {errors}, blunders: {blunders}, luck {luck}",
+                player=name,
+                pr=f"{rating.pr:.1f}",
+                plays=f"{rating.play_pr:.1f}",
+                cube=f"{rating.cube_pr:.1f}",
+                n=rating.decisions,
+                errors=rating.errors,
+                blunders=rating.blunders,
+                luck=f"{rating.luck:+.3f}",
+            )
         )
     for each in worst_first(found)[:worst]:
         dice = f" {dashed(each.dice)}" if each.dice else ""
         tell(
-            f"  game {each.game}, move {each.turn}, {each.side}{dice}: {each.played}"
-            f"  -{each.loss:.3f} ({each.mark})  better {each.best}"
+            phrase(
+                "  game {game}, move {turn}, {side}{dice}: {played}  -{loss} ({mark})  better {best}",
+                game=each.game,
+                turn=each.turn,
+                side=each.side,
+                dice=dice,
+                played=each.played,
+                loss=f"{each.loss:.3f}",
+                mark=each.mark,
+                best=each.best,
+            )
         )
     unjudged = sum(review.unjudged for review in found)
     if unjudged:
-        tell(f"not judged: {unjudged} (illegal plays that stood, answers to beavers)")
+        tell(phrase("not judged: {n} (illegal plays that stood, answers to beavers)", n=unjudged))
 
 
 def _count_plays(games: Iterable[GameRecord]) -> int:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
+from engine.messages import phrase, phrase_number
 from firmware.commands._options import FOLDER, json_option, match_filter_options, state_option, utc_day
 from firmware.commands._output import tell
 from firmware.record.catalogue import MatchFilter
 from firmware.record.usb_export import NotWritten, export_matches, stick_folder
 from firmware.state import JOURNAL, directory, journal
-from firmware.wording import counted
 
 
 @click.command(name="stick", short_help="Writes matches to a USB stick")
@@ -49,7 +49,9 @@ def command(folder: Path, as_json: bool, state: Path | None, **options: str) -> 
     else:
         for line in others:
             tell(f"barpoint: {line}", err=True)
-        left = f", {len(others)} not: {others[0]}" if others else ""
-        tell(fault or f"{counted(done, 'match', 'matches')} on the stick{left}")
+        words = phrase_number("{n} match on the stick", "{n} matches on the stick", done)
+        if others:
+            words = phrase("{matches}, {n} not: {first}", matches=words, n=len(others), first=others[0])
+        tell(fault or words)
     if fault is not None or others:
         raise SystemExit(1)

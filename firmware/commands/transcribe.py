@@ -15,9 +15,10 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from engine.errors import EngineError
 from engine.match import Terms
+from engine.messages import phrase, phrase_number
 from firmware.commands._corners import corners_option, geometry_option, read_geometry
 from firmware.commands._options import FILE, PATH, json_option, rules_option
-from firmware.commands._output import save, tell
+from firmware.commands._output import save, tell, unwritable
 from firmware.commands._progress import ProgressLine
 from firmware.errors import BadInput
 from firmware.formats import FORMATS, FormatError, write
@@ -27,7 +28,6 @@ from firmware.transcribe.job import Job, Where, open_film
 from firmware.transcribe.report import pages
 from firmware.transcribe.transcript import Transcript
 from firmware.transcribe.work_folder import SUFFIX, WorkFolder
-from firmware.wording import counted
 from vision.geometry.camera import Corner
 
 WRITTEN = ("mat", "sgf", "json")
@@ -84,10 +84,12 @@ def command(
     Example: barpoint transcribe final.mp4 -o final.mat --length 7 --players Ada Bob
     """
     if rig is not None and corners:
-        raise click.UsageError("give --corners or --rig, not both")
+        raise click.UsageError(phrase("give --corners or --rig, not both"))
     rules = chosen(name)
     if rules.board != "checkers":
-        raise click.UsageError(f"{rules.title} is not read out of films; games with checkers are")
+        raise click.UsageError(
+            phrase("{game} is not read out of films; games with checkers are", game=rules.title)
+        )
     target = output or Path(f"{films[0].resolve().stem or 'match'}.mat")
     kept = output is not None or not as_json or settle
     with _work_folder(target if kept else None) as folder, _cleanly():
@@ -132,7 +134,7 @@ def _work_folder(target: Path | None) -> Iterator[WorkFolder]:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise BadInput(f"cannot write {path}: {error.strerror or error}") from error
+        raise unwritable(path, error) from error
     yield WorkFolder(path)
 
 
@@ -177,7 +179,12 @@ def _settle(job: Job, finish: Callable[[], Transcript], port: int) -> None:
 
     from firmware.transcribe.settle import app
 
-    tell(f"Which was played? Answer on http://127.0.0.1:{port}/ and stop with Ctrl-C", err=True)
+    tell(
+        phrase(
+            "Which was played? Answer on {address} and stop with Ctrl-C", address=f"http://127.0.0.1:{port}/"
+        ),
+        err=True,
+    )
     uvicorn.run(app(job, finish), host="127.0.0.1", port=port, log_level="error")
 
 
@@ -188,8 +195,22 @@ def _tell(found: Transcript, target: Path | None, as_json: bool) -> None:
     else:
         turns = sum(len(game.turns) for game in found.games)
         first, second = found.match.score
-        games = counted(len(found.games), "game")
-        tell(f"{target}: {games}, {counted(turns, 'turn')}, score {first}-{second}")
+        tell(
+            phrase(
+                "{file}: {games}, {turns}, score {score}",
+                file=target,
+                games=phrase_number("{n} game", "{n} games", len(found.games)),
+                turns=phrase_number("{n} turn", "{n} turns", turns),
+                score=f"{first}-{second}",
+            )
+        )
     if found.doubts or found.unknown:
         number = len(found.doubts) + len(found.unknown)
-        tell(f"barpoint: {counted(number, 'question')} open: run it again with --settle", err=True)
+        tell(
+            phrase_number(
+                "barpoint: {n} question is open: run it again with --settle",
+                "barpoint: {n} questions are open: run it again with --settle",
+                number,
+            ),
+            err=True,
+        )

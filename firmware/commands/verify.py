@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import click
 
+from engine.messages import phrase
 from firmware.commands._options import FILE, json_option, state_option
 from firmware.commands._options import FOLDER as FOLDER_TYPE
 from firmware.commands._output import tell
@@ -130,7 +131,7 @@ def _check_words(log: str, state: Path | None, own: tuple[OwnWords, ...]) -> lis
     if log == "all" or (
         is_file(path) and (path.suffix == ".db" or detect(decode(path.read_bytes())) != "json")
     ):
-        raise BadInput("--words needs one match: an id, 'last', or a JSON file of 'barpoint export'")
+        raise BadInput(phrase("--words needs one match: an id, 'last', or a JSON file of 'barpoint export'"))
     if is_file(path):
         match, *_ = seal.signed_record(decode(path.read_bytes()))
     else:

@@ -16,11 +16,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.messages import joined, phrase, phrase_number
 from engine.position import Json
 from firmware.diagnostics import machine
 from firmware.diagnostics.machine import Ask
 from firmware.diagnostics.unit import DROP_IN, UNPRIVILEGED
 from firmware.errors import BadInput, Trouble
+from firmware.languages.choice import local
 from firmware.record.chain import JournalError
 from firmware.settings.config import Config, PageSettings
 from firmware.settings.reach import url
@@ -36,7 +38,6 @@ SOON = 14
 """A certificate that ends within so many days must be renewed."""
 BOOT = "boot/firmware/config.txt"
 """Where a Pi's firmware reads what to switch on, since bookworm."""
-NOT_ALLOWED = "this user may not use {}; run it with sudo, or: sudo usermod -aG {} $USER, then log in again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class Finding:
         return {"part": self.part, "well": self.well, "words": self.words}
 
     def __str__(self) -> str:
-        return f"{'–' if self.well is None else '✓' if self.well else '✗'} {self.part:12} {self.words}"
+        return f"{'–' if self.well is None else '✓' if self.well else '✗'} {self.part:12} {local(self.words)}"
 
 
 def examine(
@@ -76,10 +77,16 @@ def examine(
     for part, check in checks.items():
         if says is not None and part in ("camera", "buttons", "lights", "buzzer"):
             yield Finding(
-                part, None, "not tried: the running table uses it; first: sudo systemctl stop barpoint"
+                part,
+                None,
+                phrase("not tried: the running table uses it; first: sudo systemctl stop barpoint"),
             )
         elif says is not None and part == "page":
-            words = f"the table is running on port {config.page.port}: {says or 'all works'}"
+            words = phrase(
+                "the table is running on port {port}: {words}",
+                port=config.page.port,
+                words=says or phrase("all works"),
+            )
             yield Finding(part, not says, words)
         else:
             try:
@@ -114,22 +121,34 @@ def _ask(config: Config, what: str) -> dict[str, object]:
     return said if isinstance(said, dict) else {}
 
 
+def _not_allowed(device: str, group: str) -> str:
+    return phrase(
+        "this user may not use {device}; run it with sudo, or: sudo usermod -aG {group} $USER, then log in"
+        " again",
+        device=device,
+        group=group,
+    )
+
+
 def calibration(config: Config, state: Path) -> str:
     """Whether the table has been learned."""
     if not drivers.make_eyes(config, state).calibrated:
         path = drivers.rig_path(config, state)
         raise Trouble(
-            f"there is no {path}: 'Set up' on the page makes it, or 'barpoint calibrate PHOTO -o {path}' with"
-            " a photo of the start"
+            phrase(
+                "there is no {path}: 'Set up' on the page makes it, or 'barpoint calibrate PHOTO -o {path}'"
+                " with a photo of the start",
+                path=path,
+            )
         )
-    return f"{drivers.rig_path(config, state)} can be used"
+    return phrase("{path} can be used", path=drivers.rig_path(config, state))
 
 
 def camera(config: Config) -> str:
     """Whether a picture comes, and can be used."""
     found = drivers.make_camera(config, time.monotonic)
     if found is None:
-        return "none is configured"
+        return phrase("none is configured")
     try:
         frame = found.read()
     finally:
@@ -137,10 +156,20 @@ def camera(config: Config) -> str:
     height, width = frame.pixels.shape[:2]
     mean = float(frame.pixels.mean())
     if mean < DARK:
-        raise Trouble(f"the picture is nearly black ({mean:.0f} of 255); is the lamp on, the lens cap off?")
+        raise Trouble(
+            phrase(
+                "the picture is nearly black ({mean} of 255); is the lamp on, the lens cap off?",
+                mean=f"{mean:.0f}",
+            )
+        )
     if mean > BRIGHT:
-        raise Trouble(f"the picture is nearly white ({mean:.0f} of 255); dim the lamp, or shorten exposure")
-    return f"{width} x {height}, mean level {mean:.0f} of 255"
+        raise Trouble(
+            phrase(
+                "the picture is nearly white ({mean} of 255); dim the lamp, or shorten exposure",
+                mean=f"{mean:.0f}",
+            )
+        )
+    return phrase("{size}, mean level {mean} of 255", size=f"{width} x {height}", mean=f"{mean:.0f}")
 
 
 def buttons(config: Config, root: Path = Path("/")) -> str:
@@ -148,27 +177,33 @@ def buttons(config: Config, root: Path = Path("/")) -> str:
     if config.buttons.factory in ("auto", "lgpio"):
         chips = sorted((root / "dev").glob("gpiochip*"))
         if not chips:
-            raise Trouble('no pins (no /dev/gpiochip0); use a Raspberry Pi, or factory = "none" in [buttons]')
+            raise Trouble(
+                phrase('no pins (no /dev/gpiochip0); use a Raspberry Pi, or factory = "none" in [buttons]')
+            )
         if not any(os.access(chip, os.R_OK | os.W_OK) for chip in chips):
-            raise Trouble(NOT_ALLOWED.format("the pins", "gpio"))
+            raise Trouble(_not_allowed("/dev/gpiochip*", "gpio"))
     found = drivers.make_buttons(config, time.monotonic)
     if found is None:
-        return "none are configured"
+        return phrase("none are configured")
     try:
         pressed = found.down()
     finally:
         found.close()
     if pressed:
-        words = "down, though nobody presses it; is it jammed, or does its wire touch ground?"
-        raise Trouble(f"{', '.join(pressed)}: {words}")
-    return f"{len(drivers.button_wires(config))} buttons, all up"
+        raise Trouble(
+            phrase(
+                "{buttons}: down, though nobody presses it; is it jammed, or does its wire touch ground?",
+                buttons=", ".join(pressed),
+            )
+        )
+    return phrase_number("{n} button, up", "{n} buttons, all up", len(drivers.button_wires(config)))
 
 
 def lights(config: Config, root: Path = Path("/")) -> str:
     """Whether the strip's bus takes a frame: all LEDs should shine for a moment, within the budget."""
     found = drivers.make_strip(config)
     if found is None:
-        return "none are configured"
+        return phrase("none are configured")
     _bus(config, root)
     white = limit([(255, 255, 255)] * found.count, config.strip.budget)
     try:
@@ -177,19 +212,23 @@ def lights(config: Config, root: Path = Path("/")) -> str:
     finally:
         found.close()
     drawn = current(white, config.strip.budget)
-    return f"{found.count} LEDs were white for half a second (about {drawn:.0f} mA); did you see it?"
+    return phrase(
+        "{n} LEDs were white for half a second (about {current} mA); did you see it?",
+        n=found.count,
+        current=f"{drawn:.0f}",
+    )
 
 
 def buzzer(config: Config) -> str:
     """Whether the buzzer's pin can be had: two tones should be heard."""
     found = drivers.make_buzzer(config)
     if found is None:
-        return "none is configured"
+        return phrase("none is configured")
     try:
         found.play(((660, 0.15), (880, 0.25)))
     finally:
         found.close()
-    return f"GPIO {config.buzzer.pin} played two tones; did you hear them?"
+    return phrase("GPIO {pin} played two tones; did you hear them?", pin=config.buzzer.pin)
 
 
 def _bus(config: Config, root: Path) -> None:
@@ -202,12 +241,24 @@ def _bus(config: Config, root: Path) -> None:
         except OSError:
             written = False
         if written:
-            raise Trouble(f"there is no /{node}, though /{BOOT} switches it on; restart the Pi: sudo reboot")
+            raise Trouble(
+                phrase(
+                    "there is no /{node}, though /{file} switches it on; restart the Pi: sudo reboot",
+                    node=node,
+                    file=BOOT,
+                )
+            )
         raise Trouble(
-            f"there is no /{node}: the bus is off; add {line} to /{BOOT} (./install does), then: sudo reboot"
+            phrase(
+                "there is no /{node}: the bus is off; add {line} to /{file} (./install does), then: sudo"
+                " reboot",
+                node=node,
+                line=line,
+                file=BOOT,
+            )
         )
     if not os.access(root / node, os.R_OK | os.W_OK):
-        raise Trouble(NOT_ALLOWED.format(f"/{node}", "spi"))
+        raise Trouble(_not_allowed(f"/{node}", "spi"))
 
 
 def page(config: Config, root: Path = Path("/")) -> str:
@@ -220,13 +271,23 @@ def page(config: Config, root: Path = Path("/")) -> str:
         except PermissionError as error:
             if not (root / DROP_IN.relative_to("/")).exists():
                 raise Trouble(
-                    f"port {port} is the system's; choose one from {UNPRIVILEGED} on, or ./install the table"
+                    phrase(
+                        "port {port} is the system's; choose one from {first} on, or ./install the table",
+                        port=port,
+                        first=UNPRIVILEGED,
+                    )
                 ) from error
-            return f"port {port} is the system's, and the service may use it{_secured(config.page)}"
+            free = phrase("port {port} is the system's, and the service may use it", port=port)
+            return joined("", (free, _secured(config.page)))
         except OSError as error:
-            words = f"{error.strerror or error}; another program has it: stop that, or choose another port"
-            raise Trouble(f"{config.page.host}:{port}: {words}") from error
-    return f"port {port} is free{_secured(config.page)}"
+            raise Trouble(
+                phrase(
+                    "{address}: {error}; another program has it: stop that, or choose another port",
+                    address=f"{config.page.host}:{port}",
+                    error=error.strerror or error,
+                )
+            ) from error
+    return joined("", (phrase("port {port} is free", port=port), _secured(config.page)))
 
 
 def _secured(page: PageSettings) -> str:
@@ -238,8 +299,18 @@ def _secured(page: PageSettings) -> str:
     except BadInput as error:
         raise Trouble(str(error)) from error
     if days < SOON:
-        ends = "has ended" if days < 0 else f"ends in {days:.0f} days"
-        raise Trouble(f"{tls.certificate} {ends}; renew it and restart the table")
+        if days < 0:
+            raise Trouble(phrase("{file} has ended; renew it and restart the table", file=tls.certificate))
+        raise Trouble(
+            phrase_number(
+                "{file} ends in {n} day; renew it and restart the table",
+                "{file} ends in {n} days; renew it and restart the table",
+                round(days),
+                file=tls.certificate,
+            )
+        )
     if readable(tls):
-        raise Trouble(f"everybody on this machine can read {tls.key}: chmod o-r {tls.key}")
-    return f", its certificate is valid for {days:.0f} days"
+        raise Trouble(phrase("everybody on this machine can read {file}: chmod o-r {file}", file=tls.key))
+    return phrase_number(
+        ", its certificate is valid for {n} day", ", its certificate is valid for {n} days", round(days)
+    )

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
+from engine.messages import joined, phrase, phrase_number
 from firmware.diagnostics.doctor import Finding
 from firmware.errors import BadInput
 from firmware.guided import words
@@ -60,7 +61,7 @@ def try_all(config: Config, lamps: LampSettings, person: Person) -> Iterator[Fin
 def _buttons(config: Config, person: Person) -> Iterator[Finding]:
     wires = [dataclasses.replace(wire, held=None) for wire in drivers.button_wires(config)]
     if config.buttons.factory == "none" or not wires:
-        yield Finding("buttons", None, "none are configured")
+        yield Finding("buttons", None, phrase("none are configured"))
         return
     timing = Timing(config.buttons.debounce, config.buttons.hold, config.buttons.stuck)
     box = GpioButtons(wires, pin_factory(config.buttons.factory), time.monotonic, timing)
@@ -83,7 +84,9 @@ def press_each(
                 heard.append((now(), known[what.side, what.button]))
 
     box.listen(hear)
-    person.tell(f"Press each of {len(wires)} buttons once. Enter goes on to the next, Ctrl-C ends.")
+    person.tell(
+        phrase("Press each of {n} buttons once. Enter goes on to the next, Ctrl-C ends.", n=len(wires))
+    )
     asked: Wire | None = None
     told: Wire | None = None
     ended = 0
@@ -98,18 +101,26 @@ def press_each(
             yield Finding(
                 "button",
                 found.how is How.WELL,
-                f"{words.button(found.wire)}: {words.outcome(found, debounce)}",
+                phrase(
+                    "{button}: {outcome}",
+                    button=words.button(found.wire),
+                    outcome=words.outcome(found, debounce),
+                ),
             )
         ended = len(guide.outcomes)
         if guide.asked is None:
             break
         if guide.asked is not asked:
             asked, told = guide.asked, None
-            person.tell(f"→ {words.button(asked)}")
+            person.tell(phrase("→ {button}", button=words.button(asked)))
         if guide.other is not told:
             told = guide.other
             person.tell(
-                f"  That was {words.button(told)}. If you did press the right one: Enter." if told else ""
+                phrase(
+                    "  That was {button}. If you did press the right one: Enter.", button=words.button(told)
+                )
+                if told
+                else ""
             )
         if person.line(PAUSE) is not None:
             guide.skip()
@@ -120,7 +131,7 @@ def press_each(
 def _lights(config: Config, lamps: LampSettings, person: Person) -> Iterator[Finding]:
     strip = drivers.make_strip(config)
     if strip is None:
-        yield Finding("lights", None, "none are configured")
+        yield Finding("lights", None, phrase("none are configured"))
         return
     try:
         yield from see_each(strip, lamps, person, time.monotonic)
@@ -133,11 +144,19 @@ def see_each(strip: Lights, lamps: LampSettings, person: Person, now: Clock) -> 
     guide = LampGuide(lamps.map, strip.count)
     skipped = 0
     person.tell(
-        "Lamps: Enter is yes, n is no, s goes on without an answer. Points as the first player counts them."
+        phrase(
+            "Lamps: Enter is yes, n is no, s goes on without an answer. Points as the first player counts"
+            " them."
+        )
     )
     while (asked := guide.question) is not None:
-        where = " (Enter: yes; 0: nowhere; or where it is: 7 for point 7, bar.first …)"
-        person.tell(words.question(asked) + (where if asked.kind == "where" else ""))
+        question = words.question(asked)
+        if asked.kind == "where":
+            question = phrase(
+                "{question} (Enter: yes; 0: nowhere; or where it is: 7 for point 7, bar.first …)",
+                question=question,
+            )
+        person.tell(question)
         said = _shine(strip, asked, person, now).strip().lower()
         if said == "s":
             skipped += 1
@@ -146,18 +165,20 @@ def see_each(strip: Lights, lamps: LampSettings, person: Person, now: Clock) -> 
         try:
             guide.answer(_answer(asked, said))
         except BadInput as error:
-            person.tell(f"  {error}")
+            person.tell(joined("", ("  ", str(error))))
     strip.show([OFF] * strip.count)
     for fault in guide.faults:
         yield Finding("lights", False, words.lamp_fault(fault, guide))
     lines = list(words.map_lines(guide))
     if lines:
-        person.tell("In [strip.map] of the configuration, or on the page under Set up:")
+        person.tell(phrase("In [strip.map] of the configuration, or on the page under Set up:"))
         for line in lines:
             person.tell(f"    {line}")
     if not guide.faults:
         yield Finding(
-            "lights", True if not skipped else None, f"{strip.count} LEDs; {skipped} questions left out"
+            "lights",
+            True if not skipped else None,
+            phrase("{n} LEDs; questions left out: {skipped}", n=strip.count, skipped=skipped),
         )
 
 
@@ -181,7 +202,7 @@ def _answer(asked: Question, said: str) -> str:
 def _camera(config: Config, person: Person) -> Iterator[Finding]:
     camera = drivers.make_camera(config, time.monotonic)
     if camera is None:
-        yield Finding("camera", None, "none is configured")
+        yield Finding("camera", None, phrase("none is configured"))
         return
     try:
         yield from wave(camera, person)
@@ -192,19 +213,24 @@ def _camera(config: Config, person: Person) -> Iterator[Finding]:
 def wave(camera: Camera, person: Person) -> Iterator[Finding]:
     """Waits until a hand was seen at several places of the picture."""
     person.tell(
-        f"Camera: hold a hand over the board, here and there, until {WAVES} places are seen. Enter ends."
+        phrase(
+            "Camera: hold a hand over the board, here and there, until {n} places are seen. Enter ends.",
+            n=WAVES,
+        )
     )
     waving, places, whole = Waving(), set[tuple[str, str]](), False
     while len(places) < WAVES:
         seen = waving.look(camera.read().pixels)
         if seen is not None and (seen.across, seen.down) not in places:
             places.add((seen.across, seen.down))
-            person.tell(f"  seen: {seen.down} {seen.across} of the picture")
+            person.tell(joined("", ("  ", words.seen(seen))))
         if waving.whole and not whole:
             whole = True
-            person.tell("  the whole picture changed: a lamp, or the camera moves; fix it to its arm")
+            person.tell(phrase("  the whole picture changed: a lamp, or the camera moves; fix it to its arm"))
         if person.line(0) is not None:
             break
     well = len(places) >= WAVES
-    missing = "" if well else "; was the hand below the camera, and is the lamp on?"
-    yield Finding("camera", well, f"a hand was seen at {len(places)} places{missing}")
+    found = phrase_number("a hand was seen at {n} place", "a hand was seen at {n} places", len(places))
+    if not well:
+        found = phrase("{found}; was the hand below the camera, and is the lamp on?", found=found)
+    yield Finding("camera", well, found)

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias
 
+from engine.messages import joined, phrase, phrase_number
 from firmware.diagnostics.unit import DROP_IN, UNIT, drop_in
 from firmware.errors import Trouble
 from firmware.record.journal import Journal
@@ -27,16 +28,16 @@ Ask: TypeAlias = Callable[..., str | None]
 
 ROOM = 200_000_000
 """Bytes that should be free: years of logs, and the system's own needs."""
-SLOW = 0.2
-"""Seconds of a synced write to the disk from which every move feels slow."""
+SLOW = 200
+"""Milliseconds of a synced write to the disk from which every move feels slow."""
 HOT = 80.0
 """Degrees Celsius from which a Pi slows down (documentation, "Frequency management and thermal control")."""
-COOL = "give it air, a heat sink or a fan"
-
 CURES = {
-    errno.EROFS: "it is read-only; the card may be worn out: see 'sudo dmesg', and use a new one",
-    errno.ENOSPC: "it is full; delete something: 'sudo du -xh / | sort -h | tail' lists what is large",
-    errno.EACCES: "this user may not write there; run it with sudo",
+    errno.EROFS: phrase("it is read-only; the card may be worn out: see 'sudo dmesg', and use a new one"),
+    errno.ENOSPC: phrase(
+        "it is full; delete something: 'sudo du -xh / | sort -h | tail' lists what is large"
+    ),
+    errno.EACCES: phrase("this user may not write there; run it with sudo"),
 }
 """What is wrong with a disk that cannot be written, and how to fix it."""
 
@@ -66,90 +67,135 @@ def disk(state: Path) -> str:
         took = time.monotonic() - begun
         free = shutil.disk_usage(state).free
     except OSError as error:
-        cure = CURES.get(error.errno or 0, f"{error.strerror or error}; is the disk full or read-only?")
-        raise Trouble(f"{state} cannot be written: {cure}") from error
+        unknown = phrase("{error}; is the disk full or read-only?", error=error.strerror or error)
+        cure = CURES.get(error.errno or 0, unknown)
+        raise Trouble(phrase("{folder} cannot be written: {cure}", folder=state, cure=cure)) from error
     if free < ROOM:
-        raise Trouble(f"only {free // 1_000_000} MB are free in {state}; delete something")
+        megabytes = free // 1_000_000
+        raise Trouble(phrase("only {n} MB are free in {folder}; delete something", n=megabytes, folder=state))
+    took = round(1000 * took)
     if took > SLOW:
-        raise Trouble(f"writing to {state} took {1000 * took:.0f} ms, too slow for a game; use a better card")
-    return f"{state}: {free // 1_000_000_000} GB free, {1000 * took:.0f} ms to write"
+        raise Trouble(
+            phrase(
+                "writing to {folder} took {n} ms, too slow for a game; use a better card",
+                folder=state,
+                n=took,
+            )
+        )
+    return phrase(
+        "{folder}: {free} GB free, {n} ms to write", folder=state, free=free // 1_000_000_000, n=took
+    )
 
 
 def journal(state: Path) -> str:
     """Whether the journal opens, and its newest match is undamaged."""
     path = state / JOURNAL
     if not path.exists():
-        return "no match has been logged yet"
+        return phrase("no match has been logged yet")
     with Journal.open(path, create=False) as kept:
         games = kept.games()
         if not games:
-            return "no match has been logged yet"
+            return phrase("no match has been logged yet")
         whole = kept.verify(games[-1])
-    matches = f"{len(games)} match{'' if len(games) == 1 else 'es'}"
-    return f"{matches}; the newest is undamaged, {whole} entr{'y' if whole == 1 else 'ies'}"
+    return phrase_number(
+        "{matches}; the newest is undamaged, {n} entry",
+        "{matches}; the newest is undamaged, {n} entries",
+        whole,
+        matches=phrase_number("{n} match", "{n} matches", len(games)),
+    )
 
 
 def clock(state: Path, root: Path, ask: Ask) -> str:
     """Whether the time of day can be right: logs are dated by it. The match's own time does not need it."""
     now = datetime.now(UTC)
-    says = f"this clock says {now:%Y-%m-%d %H:%M} UTC"
+    time_now = f"{now:%Y-%m-%d %H:%M} UTC"
+    says = phrase("this clock says {time}", time=time_now)
     path = state / JOURNAL
     if path.exists():
         with Journal.open(path, create=False) as kept:
             last = max((entry.at for entry in kept.first_entries()), default="")
         if last > now.isoformat():
-            raise Trouble(f"{says}, but a match was logged at {last}; set it, or connect a network")
+            raise Trouble(
+                phrase(
+                    "{says}, but a match was logged at {last}; set it, or connect a network",
+                    says=says,
+                    last=last,
+                )
+            )
     if now.year < 2025:
-        raise Trouble(f"{says}; set it, or connect a network")
+        raise Trouble(phrase("{says}; set it, or connect a network", says=says))
     set_by_network = ask("timedatectl", "show", "--property=NTPSynchronized", "--value")
     if set_by_network == "no":
         if not (root / "dev/rtc0").exists():
             raise Trouble(
-                f"{says}, and no network has set it: logs may have wrong dates; connect a network once, or:"
-                ' sudo timedatectl set-ntp false; sudo timedatectl set-time "2026-01-31 20:15"'
+                phrase(
+                    "{says}, and no network has set it: logs may have wrong dates; connect a network once,"
+                    ' or: sudo timedatectl set-ntp false; sudo timedatectl set-time "2026-01-31 20:15"',
+                    says=says,
+                )
             )
-        return f"{now:%Y-%m-%d %H:%M} UTC, from the machine's own clock; no network has set it"
-    return f"{now:%Y-%m-%d %H:%M} UTC{', set by the network' if set_by_network == 'yes' else ''}"
+        return phrase("{time}, from the machine's own clock; no network has set it", time=time_now)
+    return phrase("{time}, set by the network", time=time_now) if set_by_network == "yes" else time_now
 
 
 def power(root: Path, ask: Ask) -> str:
     """Whether a Pi has enough voltage and is not too hot."""
     degrees = _degrees(root)
     if degrees is not None and degrees >= HOT:
-        raise Trouble(f"the processor is at {degrees:.0f} °C and slows down; {COOL}")
+        raise Trouble(
+            phrase(
+                "the processor is at {degrees} °C and slows down; give it air, a heat sink or a fan",
+                degrees=f"{degrees:.0f}",
+            )
+        )
     warmth = "" if degrees is None else f", {degrees:.0f} °C"
     bits = _throttled(root, ask)
     if bits is None:
-        return f"not a Raspberry Pi, or it does not tell{warmth}"
+        return joined("", (phrase("not a Raspberry Pi, or it does not tell"), warmth))
     # The low bits say what is now, those from 16 on what has been since the start ("vcgencmd get_throttled").
     if bits & 0x10001:
-        tense = "is" if bits & 0x1 else "was"
-        cure = "use the Pi's own power supply, a short cable, and another supply for the strip"
-        raise Trouble(f"the voltage {tense} too low; {cure}")
+        low = phrase("the voltage is too low") if bits & 0x1 else phrase("the voltage was too low")
+        raise Trouble(
+            phrase(
+                "{low}; use the Pi's own power supply, a short cable, and another supply for the strip",
+                low=low,
+            )
+        )
     if bits & 0x40004:
-        tense = "is" if bits & 0x4 else "was"
-        raise Trouble(f"the processor {tense} too hot and slowed down; {COOL}")
-    return f"enough voltage{warmth}"
+        hot = (
+            phrase("the processor is too hot and slowed down")
+            if bits & 0x4
+            else phrase("the processor was too hot and slowed down")
+        )
+        raise Trouble(phrase("{hot}; give it air, a heat sink or a fan", hot=hot))
+    return joined("", (phrase("enough voltage"), warmth))
 
 
 def service(config: Config, root: Path, ask: Ask) -> str:
     """Whether systemd's unit fits the configuration, and runs."""
     if not (root / UNIT.relative_to("/")).exists():
-        return "not installed; ./install does it"
+        return phrase("not installed; ./install does it")
     try:
         written = (root / DROP_IN.relative_to("/")).read_text(encoding="utf-8")
     except OSError:
         written = ""
     if written != drop_in(config):
         raise Trouble(
-            "the unit does not allow this configuration's port or directories; run ./install again, or:"
-            f" barpoint config --check FILE --unit | sudo tee {DROP_IN}; sudo systemctl daemon-reload; sudo"
-            " systemctl restart barpoint"
+            phrase(
+                "the unit does not allow this configuration's port or directories; run ./install again, or:"
+                " barpoint config --check FILE --unit | sudo tee {file}; sudo systemctl daemon-reload; sudo"
+                " systemctl restart barpoint",
+                file=DROP_IN,
+            )
         )
     state = ask("systemctl", "is-active", "barpoint.service")
     if state in ("failed", "activating"):
-        raise Trouble("the service stops again and again; 'sudo journalctl -u barpoint -n 20' says why")
-    return f"installed, {state or 'but systemd does not tell its state'}"
+        raise Trouble(
+            phrase("the service stops again and again; 'sudo journalctl -u barpoint -n 20' says why")
+        )
+    if not state:
+        return phrase("installed, but systemd does not tell its state")
+    return phrase("installed, {state}", state=state)
 
 
 def _degrees(root: Path) -> float | None:

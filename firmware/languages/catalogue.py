@@ -70,7 +70,7 @@ class LanguageCatalogue:
 
     def set_in(self, text: str, /) -> str:
         """A name, a play or dice as they stand in a sentence: each keeps its own direction."""
-        return f"\u2068{text}\u2069" if self.direction == "rtl" else text
+        return f"\u2068{text}\u2069" if text and self.direction == "rtl" else text
 
     def number(self, value: float, places: int = 0) -> str:
         """A number as this language writes it, with so many places after its comma."""

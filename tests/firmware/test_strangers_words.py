@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from engine.events import Begin
+from engine.messages import phrase
 from firmware.cli import main
 from firmware.commands._output import STDOUT, save
+from firmware.languages.catalogue import catalogue
 from firmware.record.archive import imported
 from firmware.record.chain import JournalError
 from firmware.record.journal import Journal
@@ -48,6 +50,15 @@ def test_text_for_a_terminal_keeps_names_and_shows_what_would_steer_it() -> None
     )
     assert clean("a\x1b[2Jb\rc\nd\u202ee\ud800f\x85g\x7f") == r"a\x1b[2Jb\rc\nd\u202ee\ud800f\x85g\x7f"
     assert clean("a\n\tb\r", lines=True) == "a\n\tb\\r"
+
+
+def test_a_sentence_from_right_to_left_keeps_its_names_apart_and_a_name_turns_nothing() -> None:
+    hebrew = phrase("{name!r} cannot be a table's name", name="Cup").told(catalogue("he"))
+    assert "\u2068'Cup'\u2069" in hebrew
+    assert clean(hebrew) == hebrew
+    assert clean("\u2068a\u2069 \u200fb") == "\u2068a\u2069 \u200fb"
+    for name in ("\u2069a", "a\u2068", "\u2069\u2068", "\u2067a\u2069", "\u202ea"):
+        assert "\\u20" in clean(name)
 
 
 @pytest.mark.parametrize(

@@ -49,8 +49,12 @@ class HubCommands(click.Group):
         except ModuleNotFoundError as error:
             if (error.name or "").partition(".")[0] == "firmware":
                 raise
-            cure = "on a hub: sudo ./install --hub; elsewhere: pip install 'barpoint[hub]'"
-            raise BadInput(f"the package {error.name} is missing, which the hub needs; {cure}") from error
+            cure = phrase("on a hub: sudo ./install --hub; elsewhere: pip install 'barpoint[hub]'")
+            raise BadInput(
+                phrase(
+                    "the package {name} is missing, which the hub needs; {cure}", name=error.name, cure=cure
+                )
+            ) from error
         return in_language(command)
 
 

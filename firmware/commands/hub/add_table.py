@@ -8,8 +8,10 @@ from pathlib import Path
 
 import click
 
+from engine.messages import phrase
 from firmware.commands._config import config_option
 from firmware.commands._options import json_option
+from firmware.commands._output import tell
 from firmware.commands.hub._place import hub_place, hub_state_option
 from firmware.errors import BadInput
 from firmware.hub.identity import Identity
@@ -36,7 +38,10 @@ def command(
     place = hub_place(path, state)
     if not good_name(name):
         raise BadInput(
-            f"{name[:60]!r} cannot be a table's name; take up to 40 letters, digits, spaces, dots and dashes"
+            phrase(
+                "{name!r} cannot be a table's name; take up to 40 letters, digits, spaces, dots and dashes",
+                name=name[:60],
+            )
         )
     with place.store() as store:
         add = store.renew_board if again else store.add_board
@@ -48,4 +53,4 @@ def command(
     click.echo(code)
     if sys.stdout.isatty() if qr is None else qr:
         click.echo(terminal(code))
-        click.echo(f"On {board.name}:  sudo barpoint hub join {code}")
+        tell(phrase("On {table}:  sudo barpoint hub join {code}", table=board.name, code=code))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from engine.messages import phrase_number
 from firmware.commands._config import config_option
 from firmware.commands._options import FILE
 from firmware.commands._output import ordinary_file, tell
@@ -29,4 +30,4 @@ def command(file: Path, path: Path | None, state: Path | None) -> None:
     with place.store() as store:
         Identity.load_or_make(place.folder)
         count = back_up(store, place.folder, ordinary_file(file))
-    tell(f"{file}: {count} rows")
+    tell(phrase_number("{file}: {n} row", "{file}: {n} rows", count, file=file))

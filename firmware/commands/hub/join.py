@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from engine.messages import phrase
 from firmware.commands._config import config_option, read_config
 from firmware.commands._options import state_option
 from firmware.commands._output import tell
@@ -38,11 +39,20 @@ def command(code: str, where: str | None, path: Path | None, state: Path | None)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise BadInput(f"cannot use the folder {folder}: {error.strerror or error}") from error
+        raise BadInput(
+            phrase("cannot use the folder {folder}: {error}", folder=folder, error=error.strerror or error)
+        ) from error
     membership = asyncio.run(join(read, where or read.where or _find(), _played_before(folder)))
     membership.save(folder)
-    tell(f"{membership.table} has joined {membership.event!r} at {membership.host}:{membership.port}")
-    click.echo("it is told from the next start on:  sudo systemctl restart barpoint")
+    tell(
+        phrase(
+            "{table} has joined {event!r} at {address}",
+            table=membership.table,
+            event=membership.event,
+            address=f"{membership.host}:{membership.port}",
+        )
+    )
+    tell(phrase("it is told from the next start on:  sudo systemctl restart barpoint"))
 
 
 def _find() -> str:
@@ -56,7 +66,7 @@ def _find() -> str:
         )
     said = ", ".join(f"{each.host} ({each.event})" for each in found)
     trouble = f"there are several hubs in the network: {said}" if found else "no hub was found in the network"
-    raise BadInput(f"{trouble}; say which with --hub HOST")
+    raise BadInput(phrase("{trouble}; say which with --hub HOST", trouble=trouble))
 
 
 def _played_before(folder: Path) -> list[str]:

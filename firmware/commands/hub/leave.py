@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from engine.messages import phrase
 from firmware.commands._config import config_option, read_config
 from firmware.commands._options import state_option
 from firmware.commands._output import tell
@@ -24,6 +25,6 @@ def command(path: Path | None, state: Path | None) -> None:
     Example: barpoint hub leave
     """
     if not leave(state_directory(read_config(path), state)):
-        tell("barpoint: this table has joined no hub", err=True)
+        tell(phrase("barpoint: this table has joined no hub"), err=True)
         raise SystemExit(1)
-    click.echo("left; a table that runs goes on telling until it starts again")
+    tell(phrase("left; a table that runs goes on telling until it starts again"))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from engine.messages import phrase
 from firmware.commands._config import config_option
 from firmware.commands._output import tell
 from firmware.commands.hub._place import hub_place, hub_state_option
@@ -25,4 +26,4 @@ def command(name: str, path: Path | None, state: Path | None) -> None:
     place = hub_place(path, state)
     with place.store() as store:
         board = store.remove_board(place.settings.event, name)
-    tell(f"{board.name} is removed")
+    tell(phrase("{table} is removed", table=board.name))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from engine.messages import phrase_number
 from firmware.commands._config import config_option
 from firmware.commands._options import FILE
 from firmware.commands._output import tell
@@ -29,4 +30,11 @@ def command(file: Path, path: Path | None, state: Path | None) -> None:
     place = hub_place(path, state)
     with hold(place.folder, "hub restore"), place.store() as store:
         count = restore(store, place.folder, file)
-    tell(f"{count} rows are restored from {file}:  barpoint hub run")
+    tell(
+        phrase_number(
+            "{n} row is restored from {file}:  barpoint hub run",
+            "{n} rows are restored from {file}:  barpoint hub run",
+            count,
+            file=file,
+        )
+    )

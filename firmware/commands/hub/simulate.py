@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from engine.messages import phrase
 from firmware.commands._config import config_option
 from firmware.commands._options import json_option
 from firmware.commands._output import tell
@@ -62,7 +63,7 @@ def command(
 
     place = hub_place(path, state) if here or state is not None else None
     if place is not None and broker:
-        raise BadInput("--broker is for a hub of its own; leave out --here and --state")
+        raise BadInput(phrase("--broker is for a hub of its own; leave out --here and --state"))
     found = asyncio.run(simulate(count, seconds, every, place, say, broker))
     click.echo(json.dumps(found))
     if found["lost"] or found["doubled"]:

@@ -11,17 +11,24 @@ const WORDS = inLanguage({
 
 const $ = (id) => document.getElementById(id);
 const cell = (content) => { const made = document.createElement("td"); made.append(content); return made; };
-const row = (...cells) => { const made = document.createElement("tr"); made.append(...cells.map(cell)); return made; };
+// Each cell knows its column's name: on a phone the match's figures stand below each other.
+function row(table, ...cells) {
+  const made = document.createElement("tr"), names = [...$(table).tHead.rows[0].cells].map((each) => each.textContent);
+  made.append(...cells.map(cell));
+  [...made.cells].forEach((each, place) => { each.dataset.name = names[place]; });
+  return made;
+}
 const signed = (value) => `${value >= 0 ? "+" : "−"}${number(Math.abs(value), 2)}`;
 
-const WIDE = 800, HIGH = 240, EDGE = 40;
+const HIGH = 240, EDGE = 40;
 function graph(matches) {
-  const most = Math.max(5, ...matches.map(({ pr }) => pr)), step = (WIDE - 2 * EDGE) / Math.max(1, matches.length - 1);
+  const wide = $("graph").clientWidth || 800; // a letter is as large on a phone as on a desk
+  const most = Math.max(5, ...matches.map(({ pr }) => pr)), step = (wide - 2 * EDGE) / Math.max(1, matches.length - 1);
   const at = (pr, place) => [EDGE + place * step, HIGH - EDGE - (pr / most) * (HIGH - 2 * EDGE)];
   const rules = [0, most / 2, most].map((pr) => at(pr, 0)[1]);
-  $("graph").setAttribute("viewBox", `0 0 ${WIDE} ${HIGH}`);
+  $("graph").setAttribute("viewBox", `0 0 ${wide} ${HIGH}`);
   $("graph").replaceChildren(
-    ...rules.map((y) => element("line", { x1: EDGE, x2: WIDE - EDGE, y1: y, y2: y, class: "rule" })),
+    ...rules.map((y) => element("line", { x1: EDGE, x2: wide - EDGE, y1: y, y2: y, class: "rule" })),
     ...rules.map((y, place) => element("text", { x: EDGE - 8, y: y + 5, "text-anchor": "end", class: "mark" }, ((most * place) / 2).toFixed(0))),
     element("polyline", { points: matches.map(({ pr }, place) => at(pr, place).join(",")).join(" "), class: "curve" }),
     ...matches.map(({ pr, date, opponent }, place) => {
@@ -30,19 +37,21 @@ function graph(matches) {
       return dot;
     }),
     element("text", { x: EDGE, y: HIGH - 12, class: "mark" }, day(matches[0].date)),
-    element("text", { x: WIDE - EDGE, y: HIGH - 12, "text-anchor": "end", class: "mark" }, day(matches.at(-1).date)),
+    element("text", { x: wide - EDGE, y: HIGH - 12, "text-anchor": "end", class: "mark" }, day(matches.at(-1).date)),
   );
 }
 
+let shown = [];
 function show({ player, pr, matches, phases }) {
   for (const id of ["graph", "phases", "matches"]) $(id).toggleAttribute("hidden", !matches.length);
   $("status").textContent = !player ? "" : matches.length ? WORDS.rated(matches.length, { player, rating: number(pr, 1) }) : fill(WORDS.none, { player });
+  shown = matches;
   if (!matches.length) return;
   graph(matches);
-  $("phases").tBodies[0].replaceChildren(...Object.entries(phases).map(([name, { pr: rating, decisions, lost }]) => row(WORDS.phases[name] ?? name, number(rating, 1), number(decisions), number(lost, 2))));
+  $("phases").tBodies[0].replaceChildren(...Object.entries(phases).map(([name, { pr: rating, decisions, lost }]) => row("phases", WORDS.phases[name] ?? name, number(rating, 1), number(decisions), number(lost, 2))));
   $("matches").tBodies[0].replaceChildren(...matches.toReversed().map((each) => {
     const link = Object.assign(document.createElement("a"), { href: `/review#${encodeURIComponent(each.id)}`, textContent: WORDS.review });
-    return row(day(each.date), each.opponent, number(each.pr, 1), number(each.play_pr, 1), number(each.cube_pr, 1), number(each.errors), number(each.blunders), signed(each.luck), link);
+    return row("matches", day(each.date), each.opponent, number(each.pr, 1), number(each.play_pr, 1), number(each.cube_pr, 1), number(each.errors), number(each.blunders), signed(each.luck), link);
   }));
 }
 
@@ -56,5 +65,6 @@ async function load(player) {
   } catch (error) { $("status").textContent = error.message; }
 }
 $("player").onchange = () => { location.hash = encodeURIComponent($("player").value); };
+addEventListener("resize", () => { if (shown.length) graph(shown); });
 addEventListener("hashchange", () => load(decodeURIComponent(location.hash.slice(1))));
 load(decodeURIComponent(location.hash.slice(1)));

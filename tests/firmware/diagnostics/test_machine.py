@@ -59,7 +59,7 @@ def test_little_room_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_slow_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("firmware.diagnostics.machine.SLOW", 0.0)
+    monkeypatch.setattr("firmware.diagnostics.machine.SLOW", -1)
     with pytest.raises(Trouble, match="better card"):
         machine.disk(tmp_path)
 
