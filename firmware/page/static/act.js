@@ -29,7 +29,7 @@ export function sides(now) {
   return own.length ? now.sides.filter((side) => own.includes(side) || isTables(now, side)) : now.sides;
 }
 
-function complain(error) {
+export function complain(error) {
   $("refusal").textContent = error?.message ?? "";
   $("refusal").hidden = !error;
   complained = performance.now();

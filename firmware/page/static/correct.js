@@ -7,7 +7,7 @@ import { fill } from "/static/language.js";
 import { PIECES, WORDS } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);
-let state = null, board = null, draw = () => {}, send = async () => false, resume = () => {}, held = null;
+let state = null, board = null, draw = () => {}, send = async () => false, resume = () => {}, held = null, saving = false;
 
 const kind = (now) => [points, hexes].find((each) => each.fits(now));
 export const busy = () => board !== null;
@@ -52,6 +52,13 @@ function close() {
   resume();
 }
 
+// Whether the board is no longer as it was when its correction began, or another correction waits: then it ends here.
+export function overtaken(now) {
+  const same = !busy() || saving || ((!now.proposal || state.proposal) && JSON.stringify(now.cells) === JSON.stringify(state.cells));
+  if (!same) close();
+  return !same;
+}
+
 // Where a pointer is, in the board's own units.
 function at(event) {
   const point = new DOMPoint(event.clientX, event.clientY).matrixTransform($("board").getScreenCTM().inverse());
@@ -86,4 +93,8 @@ $("move").onclick = () => {
   show();
 };
 $("stop").onclick = close;
-$("save").onclick = async () => { if (await send({ event: "correct", position: board.position() })) close(); };
+$("save").onclick = async () => {
+  saving = true;
+  if (await send({ event: "correct", position: board.position() })) close();
+  saving = false;
+};

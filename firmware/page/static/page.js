@@ -42,6 +42,7 @@ function show(state) {
   fair.show(state, acting.mayAct());
   seated();
   inviting(state, big && !clear);
+  if (correct.overtaken(state)) acting.complain({ message: WORDS.overtaken });
   if (archive.replaying() || correct.busy()) return;
   present(state);
 }

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.clock import Control, Timing
-from engine.events import Choose, Roll
+from engine.events import Choose, Correct, Roll
 from engine.match import Terms
 from engine.match_state import State
 from tests.engine.ice_boards import board
@@ -318,6 +318,22 @@ def test_a_board_that_is_turned_is_corrected_where_it_is_touched(
     expect(page.locator("#correct")).to_be_hidden()
     assert table.session.position is not None
     assert table.session.position.looks()["p4"] == ("white",)
+
+
+def test_a_correction_ends_where_somebody_else_was_quicker(sit: Callable[..., Sitting], page: Any) -> None:
+    table = sit()
+    page.goto(table.address)
+    enter(page, table.keeper.director)
+    more(page, "Correct the position")
+    page.evaluate("() => window.scrollTo(0, 0)")
+    drag(page, "#board g[data-cell=p6]", "#board .zone[data-cell=p4]")
+    assert table.session.position is not None
+    other = {**table.session.position.to_json()["points"], "6": 4, "5": 1}
+    table.tell(Correct(t=0, position={**table.session.position.to_json(), "points": other}))
+    expect(page.locator("#correct")).to_be_hidden()
+    expect(page.locator("#refusal")).to_contain_text("The board has changed meanwhile")
+    expect(page.locator("#board g[data-cell=p5]")).to_have_count(1)
+    expect(page.locator("#board g[data-cell=p4]")).to_have_count(0)
 
 
 def test_who_wants_no_motion_gets_none(browser: Any, sit: Callable[..., Sitting]) -> None:
