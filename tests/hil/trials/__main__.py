@@ -33,6 +33,7 @@ LONG = (
     faults.usb_camera,
     game.whole_game,
     game.memory,
+    game.another_match,
 )
 
 

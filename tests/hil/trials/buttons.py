@@ -99,14 +99,15 @@ def _burst(chance: random.Random, last: bool, most: float) -> list[tuple[bool, f
 def bouncing(bars: Bars, presses: int = 40, most: float = 8.0, seed: int = 5) -> None:
     """Presses whose contact bounces for up to ``most`` milliseconds as it closes and as it opens: each must
     count once."""
-    chance, counts, longest, late = random.Random(seed), Counter[int](), 0.0, 0
+    chance, counts, longest, late, slowest = random.Random(seed), Counter[int](), 0.0, 0, 0.0
     while counts.total() < presses and late < presses:
         before = len(entries())
         down, up = _burst(chance, True, most), _burst(chance, False, most)
         down[-1] = (True, chance.choice([60, 120, 200]))
         t = bounce("pause", *down, *up)
         bounced = max(t[len(down) - 1] - t[0], t[-1] - t[len(down)])
-        wait(lambda before=before: len(entries()) > before, 3)  # type: ignore[misc]
+        waited = wait(lambda before=before: len(entries()) > before, 10)  # type: ignore[misc]
+        slowest = max(slowest, waited or 0.0)
         time.sleep(0.6)  # a second one would come by then
         new = entries()[before:]
         if bounced > BOUNCE:
@@ -119,6 +120,7 @@ def bouncing(bars: Bars, presses: int = 40, most: float = 8.0, seed: int = 5) ->
             time.sleep(2)  # else it might be taken for a loose wire
     Page().unpause()
     bars.note("the longest bounce that was driven", f"{1000 * longest:.1f} ms")
+    bars.note("the slowest press to be written down", f"{slowest:.1f} s")
     bars.note(f"left out, since a busy machine drew them out beyond {1000 * BOUNCE:.0f} ms", late)
     bars.same(f"events of each of {presses} presses", dict(counts), {1: presses})
 

@@ -154,6 +154,13 @@ def whole_game(bars: Bars) -> None:
     _play(bars, 10_000, 2.0, REST)
 
 
+def another_match(bars: Bars) -> None:
+    """A match to be interrupted: after a whole game there is none."""
+    page = Page()
+    begin(page, Desk(page))
+    bars.same("it waits for somebody", page.state()["state"] in ("opening", "roll", "play"))
+
+
 def memory(bars: Bars) -> None:
     """What the table has needed since it started: run it after setting up and playing."""
     bars.at_most("memory at most, as the kernel counts it (VmHWM)", megabytes("VmHWM"), PEAK, "MB")
