@@ -26,6 +26,7 @@ from vision.errors import CalibrationError, GeometryError
 from vision.geometry.board_measures import HOMES
 from vision.geometry.camera import Corner
 from vision.picture.frame import Frame, load
+from vision.reading import Quality
 
 
 @click.command(name="calibrate", short_help="Learns a table from a photo of a known position")
@@ -105,6 +106,10 @@ def command(
         found = {} if outline is None else outline.to_json()
         click.echo(json.dumps({"rig": str(output), **found, **learned.quality.to_json()}))
         return
+    _tell(output, outline, learned.quality)
+
+
+def _tell(output: Path, outline: boards.FoundCorners | None, quality: Quality) -> None:
     if outline:
         where = " ".join(f"{x:.0f},{y:.0f}" for x, y in outline.corners)
         tell(
@@ -112,11 +117,11 @@ def command(
                 "found the playing surface at {where} ({sure} sure)", where=where, sure=f"{outline.sure:.0%}"
             )
         )
-    weak = learned.quality.words()
-    words = [phrase("corners fit to {n} px", n=f"{learned.quality.corner_error:.1f}")]
-    if learned.quality.home == "left":
+    weak = quality.words()
+    words = [phrase("corners fit to {n} px", n=f"{quality.corner_error:.1f}")]
+    if quality.home == "left":
         words.append(phrase("home boards at the left of the picture"))
-    elif learned.quality.home == "right":
+    elif quality.home == "right":
         words.append(phrase("home boards at the right of the picture"))
     if not weak:
         words.append(phrase("nothing weak"))

@@ -29,7 +29,8 @@ from engine.words import scored
 from firmware.formats import jsonform
 from firmware.record.archive import IMPORT, checked_record
 from firmware.record.chain import BrokenChain, Entry, JournalError
-from firmware.record.journal import DAMAGED, Journal
+from firmware.record.journal import Journal
+from firmware.record.journal_errors import DAMAGED
 
 FILE = "archive.db"
 FORM = 3

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sqlite3
 from collections.abc import Iterable, Mapping
 from contextlib import closing, suppress
@@ -19,7 +18,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engine.messages import phrase
 from engine.position import Json
 from firmware.files import replacing
 from firmware.record.chain import (
@@ -27,21 +25,20 @@ from firmware.record.chain import (
     BrokenChain,
     Entry,
     Head,
-    JournalAway,
     JournalError,
     canonical,
     check_chain,
     link,
 )
 from firmware.record.head import Claim, HeadFile, read_lost, write_lost
+from firmware.record.journal_errors import DAMAGED, RESTORE, not_read, not_written, reason
+from firmware.record.journal_files import MEMORY, copy_damaged, empty, keep_orphan, without
 
 SCHEMA = 3
 """Version of the file that this program writes. An older one is migrated when it is opened; a later one is
 refused."""
 APPLICATION = 0x42505431
 """Marks the file as ours (``PRAGMA application_id``): "BPT1"."""
-MEMORY = ":memory:"
-"""The path of a journal that is kept nowhere."""
 
 _TABLES = """
 CREATE TABLE events (
@@ -57,22 +54,6 @@ BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER events_keep BEFORE DELETE ON events
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 """
-
-DAMAGED = (sqlite3.Error, UnicodeDecodeError)
-"""What sqlite3 raises at a damaged file. Its message quotes the file, which need not be text any more."""
-
-AWAY = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
-"""SQLite's codes of a disk that does not do its work now: one that is full has no room for the index of what
-was written last."""
-BAD_SECTOR = (
-    sqlite3.SQLITE_IOERR_READ,
-    sqlite3.SQLITE_IOERR_SHORT_READ,
-    sqlite3.SQLITE_IOERR_CORRUPTFS,
-    sqlite3.SQLITE_IOERR_DATA,
-)
-"""Those that stay: what stood there is lost."""
-
-RESTORE = "'barpoint restore' recovers what is sound"
 
 MIGRATIONS: Mapping[int, tuple[str, ...]] = {
     1: ("CREATE INDEX firsts ON events (at, game) WHERE number = 0",),
@@ -98,13 +79,13 @@ class Journal:
         that SQLite cannot use is opened only where ``damaged`` allows it: then all that is asked of it raises
         JournalError. Raises JournalError."""
         if not create and not path.exists():
-            raise JournalError(f"no journal at {path}; {_without(path)}")
+            raise JournalError(f"no journal at {path}; {without(path)}")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            copy = _keep_orphan(path)
+            copy = keep_orphan(path)
             connection = sqlite3.connect(path, timeout=5.0, isolation_level=None, check_same_thread=False)
         except (OSError, sqlite3.Error) as error:
-            raise JournalError(f"cannot open the journal {path}: {_reason(error)}") from error
+            raise JournalError(f"cannot open the journal {path}: {reason(error)}") from error
         journal = cls(connection, path)
         try:
             # What was known before is read before the entries: another process may be writing now.
@@ -123,8 +104,8 @@ class Journal:
     def open_readonly(cls, path: Path) -> Journal:
         """Opens a journal, of this version or an older one, for reading only. Raises JournalError."""
         if not path.is_file():
-            raise JournalError(f"no journal at {path}; {_without(path)}")
-        if _empty(path):  # SQLite would delete the write-ahead log beside it
+            raise JournalError(f"no journal at {path}; {without(path)}")
+        if empty(path):  # SQLite would delete the write-ahead log beside it
             raise JournalError(f"{path} is empty; {RESTORE}")
         # SQLite makes a file of its own beside the journal, unless it is told that nobody writes. That is so
         # where nobody has the journal open and this user may not make files.
@@ -166,7 +147,7 @@ class Journal:
             fresh = [each for each in missing if not each.kept]
             if keep and (fresh or len(missing) < len(read_lost(self.path))):
                 with suppress(OSError):  # a full disk: it is found again the next time
-                    copy = copy or (_copy_damaged(self.path) if fresh else "")
+                    copy = copy or (copy_damaged(self.path) if fresh else "")
                     missing = [replace(each, kept=each.kept or copy) for each in missing]
                     write_lost(self.path, missing)
             self.lost = tuple(missing)
@@ -259,7 +240,7 @@ class Journal:
             if self._connection.in_transaction:
                 with suppress(sqlite3.Error):  # it fails where the disk is gone; the next BEGIN says so
                     cursor.execute("ROLLBACK")
-            raise self._not_written(error) from error
+            raise not_written(self.path, error) from error
         finally:
             cursor.close()
         self._claim(game, number, digest)
@@ -295,7 +276,7 @@ class Journal:
         except sqlite3.IntegrityError as error:
             raise JournalError(f"game {kept[0].game} is in {self.path} already") from error
         except sqlite3.Error as error:
-            raise self._not_written(error) from error
+            raise not_written(self.path, error) from error
         if kept:
             self._claim(kept[-1].game, kept[-1].number, kept[-1].digest)
         return len(kept)
@@ -361,7 +342,7 @@ class Journal:
             try:
                 sound = canonical(json.loads(body)) == body
             except (ValueError, TypeError, RecursionError) as error:
-                raise self._not_read(error) from error
+                raise not_read(self.path, error) from error
             if not sound:
                 raise BrokenChain(game, number, "altered: it is not written as this program writes entries")
 
@@ -382,13 +363,13 @@ class Journal:
                 self._connection.backup(copy)
                 copy.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
         except (OSError, sqlite3.Error) as error:
-            raise JournalError(f"cannot back up to {path}: {_reason(error)}") from error
+            raise JournalError(f"cannot back up to {path}: {reason(error)}") from error
 
     def _rows(self, query: str, *values: str | int) -> list[Any]:
         try:
             return self._connection.execute(query, values).fetchall()
         except DAMAGED as error:
-            raise self._not_read(error) from error
+            raise not_read(self.path, error) from error
 
     def _entries(self, which: str, *values: str | int) -> list[Entry]:
         query = f"SELECT game, number, at, body, digest FROM events WHERE {which}"
@@ -399,77 +380,4 @@ class Journal:
                     for game, number, at, body, digest in cursor
                 ]
         except (sqlite3.Error, ValueError, TypeError) as error:  # also a body or digest that was altered
-            raise self._not_read(error) from error
-
-    def _not_read(self, error: Exception) -> JournalError:
-        said = str(error).partition(" with text ")[0]  # after it, SQLite quotes the entire entry
-        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
-        if code & 0xFF in AWAY and code not in BAD_SECTOR:
-            return JournalAway(
-                phrase(
-                    "cannot read the journal {path}: {error}; check whether the disk is full or read-only",
-                    path=self.path,
-                    error=said,
-                )
-            )
-        return JournalError(f"cannot read the journal {self.path}: {said}; {RESTORE}")
-
-    def _not_written(self, error: Exception) -> JournalError:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        damaged = code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-        if damaged:
-            return JournalError(f"cannot write to the journal {self.path}: {error}; {RESTORE}")
-        return JournalError(
-            phrase(
-                "cannot write to the journal {path}: {error}; check whether the disk is full or read-only",
-                path=self.path,
-                error=error,
-            )
-        )
-
-
-def _reason(error: Exception) -> str:
-    """Without Python's error number."""
-    return getattr(error, "strerror", None) or str(error)
-
-
-def _copy_damaged(path: Path) -> str:
-    """Copies a journal's files as they are; the copy's name. Raises OSError."""
-    number = 1
-    while (copy := path.with_name(f"{path.stem}-damaged-{number}{path.suffix}")).exists():
-        number += 1
-    for ending in ("-wal", ""):
-        source = path.with_name(path.name + ending)
-        if source.exists():
-            shutil.copyfile(source, copy.with_name(copy.name + ending))
-    return copy.name
-
-
-def _orphan(path: Path) -> bool:
-    """Whether the journal is gone, or empty, and its write-ahead log is there."""
-    log = path.with_name(path.name + "-wal")
-    return _empty(path) and log.is_file() and log.stat().st_size > 0
-
-
-def _empty(path: Path) -> bool:
-    return not path.exists() or path.stat().st_size == 0
-
-
-def _keep_orphan(path: Path) -> str:
-    """Where the journal is gone, copies its write-ahead log, which SQLite would delete: the copy's name, ""
-    where there is nothing to copy. Raises OSError."""
-    if path.name == MEMORY or not _orphan(path):
-        return ""
-    copy = _copy_damaged(path)
-    path.with_name(copy).touch()
-    return copy
-
-
-def _without(path: Path) -> str:
-    """What to do where there is no journal."""
-    if _orphan(path):
-        return (
-            "but its write-ahead log is there: do not delete that; 'barpoint run' keeps it as a copy, and"
-            " 'barpoint restore' with the copy brings back what can be"
-        )
-    return "referee a game first, or name its folder with --state"
+            raise not_read(self.path, error) from error
