@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 from engine.effects import Ended, Judged
 from engine.messages import phrase, phrase_number
-from engine.names import dashed
+from engine.names import dashed, named
 from engine.words import scored
 from firmware.commands._output import tell
-from firmware.languages.choice import local
+from firmware.languages.choice import local, reader, reading
 from firmware.table.referee import News
 
 MARKS = {"legal": "✓", "illegal": "✗", "unsure": "?"}
@@ -31,9 +31,15 @@ class JudgementPrinter:
     say: Callable[[str], None] = tell
     warn: Callable[[str], None] = lambda line: tell(f"barpoint: {line}", err=True)
     verdicts: Counter[str] = field(default_factory=Counter)
+    language: str = field(default_factory=reader.get)
+    """The terminal's: the news come in the referee's thread."""
 
     def __call__(self, news: News) -> None:
         """Prints the news."""
+        with reading(self.language):
+            self._print(news)
+
+    def _print(self, news: News) -> None:
         if news.refused is not None and news.event is not None:
             self.warn(
                 phrase(
@@ -68,10 +74,14 @@ def _json(effect: Judged | Ended, names: tuple[str, ...], **head: str) -> str:
 
 def _judgement_line(effect: Judged) -> str:
     told = effect.move if effect.move is not None else local(effect.words)
-    return f"{MARKS[effect.verdict]} {effect.turn + 1:3} {effect.side:5} {dashed(effect.dice):5}  {told}"
+    side = local(named(effect.side))
+    return f"{MARKS[effect.verdict]} {effect.turn + 1:3} {side:5} {dashed(effect.dice):5}  {told}"
 
 
 def _end_line(effect: Ended) -> str:
     outcome = effect.outcome
-    who = f"{outcome.winner} wins" if outcome.winner else "nobody wins"
-    return f"  game {effect.game}: {who}, {scored(outcome.kind, effect.points)}"
+    words = phrase("nobody wins")
+    if outcome.winner:
+        points = scored(outcome.kind, effect.points)
+        words = phrase("{player} wins, {points}", player=named(outcome.winner), points=points)
+    return local(phrase("  game {n}: {words}", n=effect.game, words=words))

@@ -12,10 +12,12 @@ from rich.progress import BarColumn, Progress, TextColumn
 
 from engine.effects import Judged
 from engine.events import Button
+from engine.messages import phrase
 from firmware import rules
 from firmware.commands._judgements import JudgementPrinter
 from firmware.commands._options import PORT, port_option, state_option
 from firmware.commands._state import kept_or_temporary
+from firmware.languages.choice import local
 from firmware.page.publisher import PagePublisher
 from firmware.page.server import Server, listen
 from firmware.page.stream import Feed
@@ -70,10 +72,12 @@ async def _show(replay: Replay, kept: Journal, port: int | None, pace: float, on
     socket = listen("127.0.0.1", port, PORT)
     server = Server(TablePage(feed, replay.eyes.drawn, board=replay.eyes.appearance), socket)
     console = Console(highlight=False)
-    game = replay.rules.title.lower()
-    console.print(f"Barpoint referees a recorded game of {game}: open [bold]{server.address}[/bold]")
+    here = f"[bold]{server.address}[/bold]"
+    words = phrase("Barpoint referees a recorded game: open {address}", address=here)
+    console.print(local(words))
     pressed = (moment for moment in replay.reel.timeline if isinstance(moment, ButtonPressed))
-    columns = (TextColumn("{task.completed}/{task.total} judged"), BarColumn())
+    judged = local(phrase("plays judged"))
+    columns = (TextColumn("{task.completed}/{task.total} " + judged), BarColumn())
     async with server:
         with Progress(*columns, console=console) as progress:
             task = progress.add_task("", total=sum(moment.button is Button.DONE for moment in pressed))
@@ -81,8 +85,8 @@ async def _show(replay: Replay, kept: Journal, port: int | None, pace: float, on
             report = JudgementPrinter(
                 log,
                 as_json=False,
-                say=lambda line: progress.console.print(clean(line), markup=False, soft_wrap=True),
-                warn=lambda line: console.log(clean(line), markup=False),
+                say=lambda line: progress.console.print(clean(local(line)), markup=False, soft_wrap=True),
+                warn=lambda line: console.log(clean(local(line)), markup=False),
             )
 
             def advance(news: News) -> None:
@@ -92,7 +96,10 @@ async def _show(replay: Replay, kept: Journal, port: int | None, pace: float, on
             watchers: list[Watcher] = [report, advance, publisher]
             referee = replay.referee(kept, log, watchers)
             await loop.run(referee, loop.paced(replay.stimuli(referee), pace))
-        console.print(report.summary())
+        console.print(local(report.summary()))
         if not once:
-            console.print(f"The game is over; {server.address} still shows it. Ctrl-C ends the demo.")
+            words = phrase(
+                "The game is over; {address} still shows it. Ctrl-C ends the demo.", address=server.address
+            )
+            console.print(local(words))
             await server.interrupted()

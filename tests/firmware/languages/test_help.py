@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from gettext import GNUTranslations
+from pathlib import Path
 
 import click
 import pytest
@@ -97,3 +98,14 @@ def test_what_is_wrong_with_an_argument_is_said_in_that_language() -> None:
     assert wrong.stderr.startswith(
         "barpoint: " + catalogue("de").gettext("No such option {name!r}.").format(name="--nonsense")
     )
+
+
+def test_a_replay_judges_in_the_readers_language_though_the_referee_has_a_thread_of_its_own(
+    tmp_path: Path,
+) -> None:
+    (recording,) = (REPOSITORY / "tests/data/releases/0.2.0/recordings").iterdir()
+    german = barpoint("--language", "de", "replay", str(recording), "--state", str(tmp_path), LANG="C")
+    assert german.returncode == 0, german.stderr
+    assert "Weiß" in german.stdout
+    assert "Der nächste erlaubte Zug" in german.stdout
+    assert german.stdout.splitlines()[-1].startswith("3 Urteile: 2 erlaubt, 1 unerlaubt")
