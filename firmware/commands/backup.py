@@ -7,13 +7,14 @@ from pathlib import Path
 
 import click
 
-from engine.messages import phrase
+from engine.messages import joined, phrase
 from firmware.commands._options import PATH, json_option, state_option
 from firmware.commands._output import ordinary_file, tell
 from firmware.errors import BadInput
 from firmware.record.chain import JournalError
+from firmware.record.game_faults import Fault
 from firmware.record.journal import Journal
-from firmware.record.verify import Fault, check_journal, check_lost
+from firmware.record.verify import check_journal, check_lost
 from firmware.state import JOURNAL, journal
 
 
@@ -47,7 +48,7 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
         click.echo(json.dumps({"ok": fault is None, "file": str(target), "checked": checked, "fault": fault}))
     else:
         tell(
-            f"{target}: {'; '.join(checked)}"
+            phrase("{log}: {words}", log=target, words=joined("; ", checked))
             if fault is None
             else phrase("{file}: copied, but {fault}", file=target, fault=fault)
         )

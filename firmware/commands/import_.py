@@ -23,8 +23,9 @@ from firmware.formats.xgid_import import of_situation
 from firmware.record import archive, seal
 from firmware.record.chain import START
 from firmware.record.foreign_review import foreign_reviews
+from firmware.record.game_faults import Fault
 from firmware.record.review import keep_foreign
-from firmware.record.verify import Fault, check_record, check_sealed
+from firmware.record.verify import check_record, check_sealed
 from firmware.state import directory, hold, journal, new_log
 from firmware.table.referee import utc
 

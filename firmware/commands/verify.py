@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import click
 
-from engine.messages import phrase
+from engine.messages import joined, phrase
 from firmware.commands._options import FILE, json_option, state_option
 from firmware.commands._options import FOLDER as FOLDER_TYPE
 from firmware.commands._output import tell
@@ -19,12 +19,13 @@ from firmware.formats.source import decode
 from firmware.record import seal
 from firmware.record.archive import find, match_record
 from firmware.record.chain import JournalError
+from firmware.record.game_faults import Fault
 from firmware.record.journal import Journal
 from firmware.record.own_words import OwnWords, describe, find_faults, read_words
 from firmware.record.signature import BadSignature, Signature
 from firmware.record.signed import check_exported, newest
 from firmware.record.table_key import Keys, read_keys
-from firmware.record.verify import Fault, check_journal, check_log, check_lost, check_record, check_sealed
+from firmware.record.verify import check_journal, check_log, check_lost, check_record, check_sealed
 from firmware.recordings.proof import ChangedRecording, check_recording
 from firmware.recordings.recorder import FOLDER
 from firmware.recordings.recording import REEL
@@ -91,8 +92,9 @@ def command(
         key = None if signature is None else signature.key
         click.echo(json.dumps({"ok": fault is None, "checked": checked, "fault": fault, "key": key}))
     else:
-        unsigned = [] if signature is not None or log == "all" else ["not signed"]
-        tell(f"{log}: {fault or 'in order: ' + '; '.join([*checked, *unsigned])}")
+        unsigned = [] if signature is not None or log == "all" else [phrase("not signed")]
+        sound = phrase("in order: {checked}", checked=joined("; ", [*checked, *unsigned]))
+        tell(phrase("{log}: {words}", log=log, words=fault or sound))
     if fault is not None:
         raise SystemExit(1)
 
@@ -110,7 +112,7 @@ def _check(log: str, state: Path | None, keys: Keys | None, pictures: Path | Non
             logs.check_texts(found)
             entries = logs.entries(found)
         except JournalError as error:
-            raise Fault(f"game {found}: {error}") from error
+            raise Fault(phrase("game {log}: {fault}", log=found, fault=str(error))) from error
         told = check_log(found, entries, keys)
     signature = newest(found, entries)
     return told + _check_pictures(signature, pictures, directory(state) / FOLDER / found), signature
@@ -139,7 +141,7 @@ def _check_words(log: str, state: Path | None, own: tuple[OwnWords, ...]) -> lis
             match = match_record(logs.entries(find(logs, log)))
     faults = find_faults(match, own)
     if faults:
-        raise Fault("; ".join(faults))
+        raise Fault(joined("; ", faults))
     return describe(match, own)
 
 
@@ -173,10 +175,10 @@ def _check_pictures(signature: Signature | None, given: Path | None, usual: Path
     folder = given or usual
     if signature is None or not signature.recording:
         if given is not None:
-            raise Fault("no pictures were signed with this match")
+            raise Fault(phrase("no pictures were signed with this match"))
         return []
     if folder is None or (given is None and not is_file(folder / REEL)):
-        return ["its pictures were signed, too, and are not here"]
+        return [phrase("its pictures were signed, too, and are not here")]
     try:
         return [check_recording(folder, signature.recording)]
     except ChangedRecording as error:

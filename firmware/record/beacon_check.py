@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from engine.messages import phrase, phrase_number
 from engine.record import MatchRecord, Proof
 from firmware.dice.beacon import signed, time_of
 from firmware.record.chain import Entry
-from firmware.wording import counted
 
 
 class BadBeacon(Exception):
@@ -29,8 +29,13 @@ def check_times(game: str, entries: Sequence[Entry]) -> None:
             continue  # which the check of the clock names
         if at.replace(tzinfo=at.tzinfo or UTC).timestamp() >= time_of(number):
             raise BadBeacon(
-                f"game {game}, entry {entry.number}: drand's round {number} was known before the commitment"
-                " that names it"
+                phrase(
+                    "game {log}, entry {number}: drand's round {round} was known before the commitment that"
+                    " names it",
+                    log=game,
+                    number=entry.number,
+                    round=number,
+                )
             )
 
 
@@ -40,17 +45,30 @@ def check_beacons(match: MatchRecord) -> list[str]:
     named = [(number, proof) for number, proof in named if proof.round]
     missing = [number for number, proof in named if not proof.beacon]
     found = [_check(number, proof) for number, proof in named if proof.beacon]
-    told = []
+    told: list[str] = []
     if found and all(found):
-        told.append(f"{counted(len(found), 'public number')} of drand, signatures checked")
+        told.append(
+            phrase_number(
+                "{n} public number of drand, signatures checked",
+                "{n} public numbers of drand, signatures checked",
+                len(found),
+            )
+        )
     elif found:
         told.append(
-            f"{counted(len(found), 'public number')} of drand, signatures not checked (pip install"
-            " 'barpoint[beacon]' on the machine that checks)"
+            phrase_number(
+                "{n} public number of drand, signatures not checked (pip install 'barpoint[beacon]' on the"
+                " machine that checks)",
+                "{n} public numbers of drand, signatures not checked (pip install 'barpoint[beacon]' on the"
+                " machine that checks)",
+                len(found),
+            )
         )
     if missing:
         games = ", ".join(map(str, missing))
-        told.append(f"drand's number never came for the dice of game {games}: it is not in them")
+        told.append(
+            phrase("drand's number never came for the dice of game {games}: it is not in them", games=games)
+        )
     return told
 
 
@@ -58,5 +76,11 @@ def _check(number: int, proof: Proof) -> bool:
     """Whether the signature was checked. Raises BadBeacon where it is wrong."""
     found = signed(proof.round, proof.beacon)
     if found is False:
-        raise BadBeacon(f"game {number}: the number in its dice is not that of drand's round {proof.round}")
+        raise BadBeacon(
+            phrase(
+                "game {n}: the number in its dice is not that of drand's round {round}",
+                n=number,
+                round=proof.round,
+            )
+        )
     return found is True

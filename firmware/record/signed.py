@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from engine.events import Key, Sign
 from engine.match_state import MatchState, State
+from engine.messages import phrase, phrase_number
 from engine.record import MatchRecord
 from firmware.record.archive import checked_record, match_record
 from firmware.record.chain import Entry
@@ -18,10 +19,9 @@ from firmware.record.journal import Journal
 from firmware.record.seal import is_signed, moves_digest, record_digest
 from firmware.record.signature import BadSignature, Signature
 from firmware.record.table_key import Keys, TableKey, short
-from firmware.wording import counted
 
-UNSIGNED = "it is not signed, so nothing proves which table it was played at"
-LATE = "a table signs within a minute of the end, or when the next match begins"
+UNSIGNED = phrase("it is not signed, so nothing proves which table it was played at")
+LATE = phrase("a table signs within a minute of the end, or when the next match begins")
 
 
 def sign(log: str, entries: Sequence[Entry], key: TableKey, recording: str) -> Signature:
@@ -75,7 +75,9 @@ def check_signed(
         try:
             each.check()
         except BadSignature as error:
-            raise BadSignature(f"entry {each.entries}: {error}") from error
+            raise BadSignature(
+                phrase("entry {entry}: {fault}", entry=each.entries, fault=str(error))
+            ) from error
     whole = found[-1] if found and found[-1].entries == len(entries) - 1 else None
     kept_under = [str(entry.body.get("key")) for entry in entries if entry.body.get("event") == Key.name]
     ended = table is not None and table.state is State.ENDED
@@ -83,13 +85,19 @@ def check_signed(
         raise BadSignature(_missing(found, len(entries), kept_under[-1], ended))
     if keys is not None:
         check_key(whole, keys)
-    told = []
+    told: list[str] = []
     if len(set(kept_under)) > 1:
-        told.append(f"the table's key changed {counted(len(set(kept_under)) - 1, 'time')} during the match")
+        told.append(
+            phrase_number(
+                "the table's key changed {n} time during the match",
+                "the table's key changed {n} times during the match",
+                len(set(kept_under)) - 1,
+            )
+        )
     if whole is not None:
         told.append(_signed(whole, keys))
     elif kept_under:
-        told.append(f"kept under {short(kept_under[-1])}, not signed before its end")
+        told.append(phrase("kept under {key}, not signed before its end", key=short(kept_under[-1])))
     return told, whole
 
 
@@ -104,7 +112,9 @@ def check_exported(
         return []
     signature.check()
     if not is_signed(match, signature, form):
-        raise BadSignature("the signature is of another match, or this one was altered after it was signed")
+        raise BadSignature(
+            phrase("the signature is of another match, or this one was altered after it was signed")
+        )
     return [_signed(signature, keys)]
 
 
@@ -113,20 +123,42 @@ def check_key(signature: Signature | None, keys: Keys) -> None:
     if signature is None:
         raise BadSignature(UNSIGNED)
     if signature.key not in keys:
-        given = short(next(iter(keys)), keys) if len(keys) == 1 else f"any of the {len(keys)} keys given"
-        raise BadSignature(f"it is signed by another table: by {short(signature.key)}, not by {given}")
+        given = (
+            short(next(iter(keys)), keys)
+            if len(keys) == 1
+            else phrase("any of the {n} keys given", n=len(keys))
+        )
+        raise BadSignature(
+            phrase(
+                "it is signed by another table: by {key}, not by {given}",
+                key=short(signature.key),
+                given=given,
+            )
+        )
 
 
 def _signed(signature: Signature, keys: Keys | None) -> str:
-    what = f"match {signature.match}, {counted(signature.entries, 'entry', 'entries')}"
-    return f"signed by {short(signature.key, keys)}: {what}"
+    return phrase_number(
+        "signed by {key}: match {match}, {n} entry",
+        "signed by {key}: match {match}, {n} entries",
+        signature.entries,
+        key=short(signature.key, keys),
+        match=signature.match,
+    )
 
 
 def _missing(found: Sequence[Signature], entries: int, key: str, ended: bool) -> str:
     if found:
         more = entries - found[-1].entries - 1
-        followed = f"{counted(more, 'entry', 'entries')} followed that no signature covers"
-        return f"it was signed after entry {found[-1].entries - 1}, and {followed}; {LATE}"
+        return phrase_number(
+            "it was signed after entry {entry}, and {n} entry followed that no signature covers; {late}",
+            "it was signed after entry {entry}, and {n} entries followed that no signature covers; {late}",
+            more,
+            entry=found[-1].entries - 1,
+            late=LATE,
+        )
     if not ended:
-        return f"it has not ended, so it is not signed yet by {short(key)}"
-    return f"the match is finished, but its signature by {short(key)} is missing; {LATE}"
+        return phrase("it has not ended, so it is not signed yet by {key}", key=short(key))
+    return phrase(
+        "the match is finished, but its signature by {key} is missing; {late}", key=short(key), late=LATE
+    )

@@ -25,8 +25,9 @@ from pathlib import Path
 
 from engine.match_state import State
 from firmware.record.chain import JournalError
+from firmware.record.game_faults import Fault
 from firmware.record.journal import Journal
-from firmware.record.verify import Fault, check_log
+from firmware.record.verify import check_log
 from firmware.table.referee import restore
 
 LONG = 120.0

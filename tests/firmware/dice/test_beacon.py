@@ -20,7 +20,8 @@ from firmware.dice.sealed import BEACON, SealedHouse
 from firmware.formats import jsonform, textform
 from firmware.record.archive import match_record
 from firmware.record.chain import Entry
-from firmware.record.verify import Fault, check_log, check_record
+from firmware.record.game_faults import Fault
+from firmware.record.verify import check_log, check_record
 from hardware.dice import mixed
 from tests.firmware.desk import running
 from tests.firmware.record.test_tampering import chained

@@ -18,8 +18,9 @@ from engine.session import Session
 from firmware.dice.sealed import PLEDGES, WORDS, SealedHouse
 from firmware.record.archive import match_record
 from firmware.record.chain import Entry
+from firmware.record.game_faults import Fault
 from firmware.record.own_words import OwnWords, find_faults
-from firmware.record.verify import Fault, check_log, check_record
+from firmware.record.verify import check_log, check_record
 from hardware.dice import SealedDice, mixed
 from tests.dice_players import answer, pledged
 from tests.firmware.desk import backgammon, running

@@ -26,8 +26,9 @@ from firmware.formats import FORMATS, read, write
 from firmware.record.archive import find, match_record, read_match
 from firmware.record.catalogue import listing
 from firmware.record.chain import JournalError
+from firmware.record.game_faults import Fault
 from firmware.record.journal import Journal
-from firmware.record.verify import Fault, check_log, check_record
+from firmware.record.verify import check_log, check_record
 from hardware.dice import SealedDice
 
 AT = "2026-01-31T20:15:00Z"

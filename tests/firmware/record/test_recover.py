@@ -9,9 +9,10 @@ import pytest
 
 from engine.events import Begin, Commit, Event, Seed
 from firmware.record.chain import JournalError
+from firmware.record.game_faults import Fault
 from firmware.record.journal import Journal
 from firmware.record.recover import rebuild, recover
-from firmware.record.verify import Fault, check_journal
+from firmware.record.verify import check_journal
 
 AT = "2026-01-31T20:15:00Z"
 GAMES, ENTRIES = 3, 40

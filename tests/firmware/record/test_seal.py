@@ -8,7 +8,8 @@ import pytest
 
 from firmware.cli import main
 from firmware.record import seal
-from firmware.record.verify import Fault, check_sealed
+from firmware.record.game_faults import Fault
+from firmware.record.verify import check_sealed
 from tests.matches import simulate
 
 MATCH = simulate(3)

@@ -23,11 +23,12 @@ from firmware.formats.source import FormatError
 from firmware.record import seal
 from firmware.record.archive import match_record
 from firmware.record.chain import Entry, JournalError, canonical
+from firmware.record.game_faults import Fault
 from firmware.record.journal import Journal
 from firmware.record.signature import TITLE, BadSignature, Signature
 from firmware.record.signed import check_exported, newest, sign
 from firmware.record.table_key import TableKey, code, grouped, read_keys
-from firmware.record.verify import Fault, check_journal, check_log
+from firmware.record.verify import check_journal, check_log
 from tests.firmware.record.test_tampering import chained, clock, played
 
 OURS = TableKey(Ed25519PrivateKey.from_private_bytes(b"\1" * 32))

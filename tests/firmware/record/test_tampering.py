@@ -22,7 +22,8 @@ from firmware.formats import jsonform
 from firmware.record import seal
 from firmware.record.archive import imported, match_record
 from firmware.record.chain import GENESIS, Entry, canonical, link
-from firmware.record.verify import Fault, check_log, check_sealed
+from firmware.record.game_faults import Fault
+from firmware.record.verify import check_log, check_sealed
 from hardware.dice import SealedDice
 from tests.dice_players import answer
 

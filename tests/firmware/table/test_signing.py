@@ -10,10 +10,11 @@ import pytest
 from engine.events import Begin, Button, Correct, Event, Key, Next, Press, Reveal, Roll, Sign
 from engine.match_state import State
 from engine.session import Session
+from firmware.record.game_faults import Fault
 from firmware.record.journal import Journal
 from firmware.record.signed import newest
 from firmware.record.table_key import TableKey
-from firmware.record.verify import Fault, check_log
+from firmware.record.verify import check_log
 from firmware.table.change import MatchChange
 from tests.firmware.desk import Desk, backgammon, running
 
