@@ -150,9 +150,7 @@ def test_the_wall_shows_first_who_needs_somebody(page: Any, tmp_path: Path) -> N
         page.get_by_text("calls the director: a question").wait_for()
         page.select_option("#sort", "name")
         page.select_option("#sort", "need")
-        for place, table in enumerate(
-            ["Table 5", "Table 4"]
-        ):  # a card that is not drawn yet has no inner text
+        for place, table in enumerate(["Table 5", "Table 4"]):
             expect(order.nth(place)).to_have_text(table)
         club.change("Table 6", shows=shows("Ann 6", "Bob 6") | {"state": "asked"})
         board = page.locator("#boards .card.unsure svg")
