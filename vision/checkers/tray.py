@@ -50,7 +50,7 @@ def read(
     here = np.s_[:, beyond[0] : beyond[-1] + 1] if len(beyond) else np.s_[:, :0]
     strip = np.asarray((values[here] - bare.values[here]) * bare.trust[here], np.float32)
     wide = round(0.65 * RESOLUTION)
-    if strip.shape[1] < wide:
+    if strip.shape[1] <= wide:
         return {}
     # Along a checker's face noise is averaged out, over less than half of it.
     changed = ((cv2.blur(strip, (5, 1)) ** 2).sum(axis=-1) > CHANGE) & flat.in_view()[here]
@@ -96,13 +96,14 @@ def _row(filled: Map, strip: Map, start: int) -> _Row | None:
     place = round(float(np.median(np.nonzero(filled[here] > most[here] - 0.01)[1])))
     looks = strip[:, place : place + strip.shape[1] - filled.shape[1]].mean(axis=1)
     rims = np.median(looks[first : max((first + last + 1) // 2, first + 2)], axis=0)
-    if _off_shade(rims) < PLAIN:
-        return _Row(last + 0.5, False, False)
     like = np.linalg.norm(looks[here] - rims, axis=-1) < _off_shade(looks[here])
+    if _off_shade(rims) < PLAIN or not like.any():
+        return _Row(last + 0.5, False, False)
     end = first + int(np.flatnonzero(like)[-1])
     after = looks[min(end + 2, len(looks) - 1)]
     step = rims - after
-    parts = np.clip((looks[end : end + 2] - after) @ step / (step @ step), 0, 1)  # of a row that are rim
+    length = max(float(step @ step), 1e-6)  # the map may end with the rims
+    parts = np.clip((looks[end : end + 2] - after) @ step / length, 0, 1)  # of a row that are rim
     return _Row(end - 0.5 + float(parts.sum()), True, bool(after[0] < -SHADE))
 
 

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.checkers import tray
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.reader import CheckersReader
 from vision.geometry.board_measures import Geometry, Orientation
@@ -74,3 +75,19 @@ def test_a_noisy_camera_does_not_put_checkers_into_an_empty_tray() -> None:
             assert evidence[f"off.{side}"][()] > -5, (name, side)
     one = reader.read(Frame(_noisy("086.jpg"))).evidence.cells["off.black"]
     assert one["black",] - one[()] > 6
+
+
+def test_whatever_lies_in_the_tray_has_an_end_or_none() -> None:
+    """What is neither rims nor their shade, up to the map's edge, is no crash, and its end is a number."""
+    rng = np.random.default_rng(7)
+    odd = np.zeros((40, 20, 3), np.float32)
+    odd[10:12], odd[10] = (0, 6, 0), (-100, 6, 0)  # two rows between which nothing looks like their mean
+    strips = [odd, np.full((40, 20, 3), 9, np.float32)]
+    strips += [rng.normal(0, 30, (40, 20, 3)).astype(np.float32) for _ in range(200)]
+    for strip in strips:
+        filled = np.zeros((40, 12), np.float32)
+        filled[10 : 12 if strip is odd else int(rng.integers(11, 41))] = 1
+        row = tray._row(filled, strip, 10)
+        assert row is not None
+        assert 9 <= row.end <= 41
+    assert not tray._row(np.ones((40, 12), np.float32), strips[0] * 0, 10).seen  # type: ignore[union-attr]
