@@ -124,6 +124,14 @@ def scored(kind: str, number: int) -> str:
     return phrase("{grade}, {points}", grade=named(kind), points=points(number))
 
 
+def wins(player: str | None, kind: str, number: int) -> str:
+    """How a game ends: ``Anna wins, gammon, 2 points``; ``player`` is None where nobody wins."""
+    won = scored(kind, number)
+    if player is None:
+        return phrase("nobody wins, {points}", points=won)
+    return phrase("{player} wins, {points}", player=player, points=won)
+
+
 def _names(position: Position, player: Callable[[str], str]) -> Callable[[Cell], str]:
     """The names of cells as the side on turn uses them in its plays; the other side's places are its
     player's."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from engine.effects import Ended, Judged
 from engine.messages import phrase, phrase_number
 from engine.names import dashed, named
-from engine.words import scored
+from engine.words import wins
 from firmware.commands._output import tell
 from firmware.languages.choice import local, reader, reading
 from firmware.table.referee import News
@@ -80,8 +80,6 @@ def _judgement_line(effect: Judged) -> str:
 
 def _end_line(effect: Ended) -> str:
     outcome = effect.outcome
-    words = phrase("nobody wins")
-    if outcome.winner:
-        points = scored(outcome.kind, effect.points)
-        words = phrase("{player} wins, {points}", player=named(outcome.winner), points=points)
+    winner = None if outcome.winner is None else named(outcome.winner)
+    words = wins(winner, outcome.kind, effect.points)
     return local(phrase("  game {n}: {words}", n=effect.game, words=words))

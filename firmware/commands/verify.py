@@ -19,7 +19,7 @@ from firmware.formats.source import decode
 from firmware.record import seal
 from firmware.record.archive import find, match_record
 from firmware.record.chain import JournalError
-from firmware.record.game_faults import Fault
+from firmware.record.game_faults import Fault, of_game
 from firmware.record.journal import Journal
 from firmware.record.own_words import OwnWords, describe, find_faults, read_words
 from firmware.record.signature import BadSignature, Signature
@@ -112,7 +112,7 @@ def _check(log: str, state: Path | None, keys: Keys | None, pictures: Path | Non
             logs.check_texts(found)
             entries = logs.entries(found)
         except JournalError as error:
-            raise Fault(phrase("game {log}: {fault}", log=found, fault=str(error))) from error
+            raise Fault(of_game(found, str(error))) from error
         told = check_log(found, entries, keys)
     signature = newest(found, entries)
     return told + _check_pictures(signature, pictures, directory(state) / FOLDER / found), signature

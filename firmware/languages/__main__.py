@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import io
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
@@ -22,6 +23,8 @@ from firmware.languages.help_texts import OF_CLICK
 
 ROOT = Path(__file__).parents[2]
 WIDTH = 110
+NO_DAY = datetime(2026, 1, 1, tzinfo=UTC)
+"""What stands in a catalogue that must have a day, and be the same tomorrow."""
 
 
 def updated(code: str, source: dict[Words, list[str]]) -> Catalog:
@@ -77,7 +80,7 @@ def write_click(code: str, catalog: Catalog) -> None:
 
 def of_click(code: str, catalog: Catalog) -> Catalog:
     """Click's own words of a catalogue."""
-    own = Catalog(locale=code, fuzzy=False)
+    own = Catalog(locale=code, fuzzy=False, creation_date=NO_DAY, revision_date=NO_DAY)
     for each in OF_CLICK:
         found = catalog.get(each)
         if found is not None:

@@ -25,7 +25,7 @@ from engine.names import named
 from engine.outside import writable
 from engine.position import Json
 from engine.record import MatchRecord, Result
-from engine.words import scored
+from engine.words import wins
 from firmware.formats import jsonform
 from firmware.record.archive import IMPORT, checked_record
 from firmware.record.chain import BrokenChain, Entry, JournalError
@@ -303,8 +303,7 @@ def describe_result(result: Result | None) -> str:
         return phrase("unfinished")
     if result.winner is None:
         return phrase("tie, {kind}", kind=named(result.kind))
-    points = scored(result.kind, result.points)
-    return phrase("{player} wins, {points}", player=named(result.winner), points=points)
+    return wins(named(result.winner), result.kind, result.points)
 
 
 def _is_busy(error: Exception) -> bool:

@@ -11,7 +11,7 @@ from engine.messages import phrase
 from engine.names import named
 from engine.outside import LARGEST, shown
 from engine.record import Doubled, GameRecord, MatchRecord, Moment, Result, Rolled, Scored
-from engine.words import scored
+from engine.words import wins
 from hardware.dice import DiceMismatch, verify
 
 
@@ -222,16 +222,14 @@ def check_dice(number: int, game: GameRecord, last: bool) -> tuple[int, int, boo
 
 
 def _describe(result: Result) -> str:
-    points = scored(result.kind, result.points)
-    words = phrase("{player} wins, {points}", player=named(result.winner or ""), points=points)
-    if not result.winner:
-        words = phrase("nobody wins, {points}", points=points)
+    winner = None if result.winner is None else named(result.winner)
+    words = wins(winner, result.kind, result.points)
     return phrase("{result} ({cause})", result=words, cause=named(result.cause))
 
 
-def of_game(number: int, fault: str) -> str:
-    """A fault with the game that it is in."""
-    return phrase("game {log}: {fault}", log=number, fault=fault)
+def of_game(game: int | str, fault: str) -> str:
+    """A fault with the game of a match, or the log, that it is in."""
+    return phrase("game {log}: {fault}", log=game, fault=fault)
 
 
 def of_action(number: int, place: int, fault: str) -> str:

@@ -36,7 +36,7 @@ from engine.record import (
     Taken,
     replay,
 )
-from engine.words import scored
+from engine.words import wins
 from firmware.dice.fairness import fairness
 from firmware.languages.catalogue import catalogue
 from firmware.languages.choice import local, reader, written
@@ -119,8 +119,8 @@ def report_parts(
 def _ending(match: MatchRecord, result: Result | None) -> str:
     if result is None or result.winner is None:
         return describe_result(result)
-    points, cause = scored(result.kind, result.points), CAUSES.get(result.cause)
-    words = phrase("{player} wins, {points}", player=player_on(match, result.winner), points=points)
+    words = wins(player_on(match, result.winner), result.kind, result.points)
+    cause = CAUSES.get(result.cause)
     return words if cause is None else joined(phrase(", "), (words, cause))
 
 

@@ -104,17 +104,13 @@ def check_journal(journal: Journal, keys: Keys | None = None) -> list[str]:
             journal.check_texts(name)
             check_log(name, journal.entries(name), keys)
         except JournalError as error:
-            faults.append(_of_log(name, error))
+            faults.append(of_game(name, str(error)))
         except Fault as fault:
-            faults.append(str(fault) if name in str(fault) else _of_log(name, fault))
+            faults.append(str(fault) if name in str(fault) else of_game(name, str(fault)))
     if faults:
         raise Fault(joined("; ", faults))
     logs = phrase_number("{n} log in order", "{n} logs in order", len(names))
     return [phrase("the file is sound"), logs]
-
-
-def _of_log(name: str, fault: Exception) -> str:
-    return phrase("game {log}: {fault}", log=name, fault=str(fault))
 
 
 def check_sealed(match: MatchRecord, seal: list[str] | None, *, own: bool = True) -> list[str]:

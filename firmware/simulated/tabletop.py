@@ -17,7 +17,7 @@ from engine.messages import phrase
 from engine.names import dashed, named
 from engine.position import Awaits
 from engine.session import Session, waiting
-from engine.words import scored
+from engine.words import wins
 from firmware.errors import BadInput
 from firmware.languages.choice import local
 from firmware.simulated.board_eyes import BoardEyes
@@ -237,9 +237,8 @@ class Tabletop:
         lines.append(phrase("lamps: {lamps}", lamps=lamps(self.session, self.device.now())))
         if table is not None and table.result is not None:
             outcome = table.result.outcome
-            points = scored(outcome.kind, table.result.points)
             lines.append(
-                phrase("{player} wins, {points}", player=named(outcome.winner), points=points)
+                wins(named(outcome.winner), outcome.kind, table.result.points)
                 if outcome.winner
                 else phrase("a tie, {kind}", kind=named(outcome.kind))
             )

@@ -16,6 +16,7 @@ from firmware.cli import COMMANDS, cli, main
 from firmware.record.journal import Journal
 from firmware.state import directory
 from tests.firmware.conftest import REPOSITORY
+from tests.firmware.terminal import barpoint
 
 START = games.get("backgammon").start({})
 
@@ -25,18 +26,6 @@ def run(*arguments: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, 
         main(arguments)
     out, err = capsys.readouterr()
     return int(stopped.value.code or 0), out, err
-
-
-def barpoint(*arguments: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "firmware", *arguments],
-        cwd=REPOSITORY,
-        input=stdin,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, **environment},
-    )
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from gettext import GNUTranslations
 from pathlib import Path
@@ -18,20 +16,14 @@ from firmware.languages.catalogue import ENGLISH, FOLDER, NAMES, catalogue, path
 from firmware.languages.choice import reading
 from firmware.languages.help_texts import AS_IT_STANDS, OF_CLICK, in_language, paragraphs
 from tests.firmware.conftest import REPOSITORY
+from tests.firmware.terminal import barpoint
 
 FOREIGN = [code for code in NAMES if code != ENGLISH]
 
 
-def barpoint(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    own = {name: value for name, value in os.environ.items() if name not in ("LANGUAGE", "LC_ALL")}
-    return subprocess.run(
-        [sys.executable, "-m", "firmware", *arguments],
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**own, "COLUMNS": "100", "PYTHONUTF8": "1", **environment},
-    )
+def spoken(*arguments: str, language: str) -> subprocess.CompletedProcess[str]:
+    """The program in a terminal of this language, whatever that of the tests is."""
+    return barpoint(*arguments, LANGUAGE="", LC_ALL="", LANG=language, COLUMNS="100", PYTHONUTF8="1")
 
 
 def shown(command: click.Command) -> Iterator[str]:
@@ -82,18 +74,18 @@ def test_clicks_own_words_are_those_of_the_catalogue(code: str) -> None:
 
 
 def test_the_language_is_that_of_the_terminal_or_the_one_asked_for() -> None:
-    english = barpoint("dice", "--help", LANG="C")
-    german = barpoint("dice", "--help", LANG="de_DE.UTF-8")
-    asked = barpoint("--language", "de", "dice", "--help", LANG="fr_FR.UTF-8")
+    english = spoken("dice", "--help", language="C")
+    german = spoken("dice", "--help", language="de_DE.UTF-8")
+    asked = spoken("--language", "de", "dice", "--help", language="fr_FR.UTF-8")
     assert english.stdout.startswith("Usage: barpoint dice")
     assert german.stdout.startswith(catalogue("de").gettext("Usage:") + " barpoint dice")
     assert asked.stdout == german.stdout
-    assert barpoint("--language", "de", "--help", LANG="C").stdout == barpoint("--help", LANG="de").stdout
+    assert spoken("--language", "de", "--help", language="C").stdout == spoken("--help", language="de").stdout
     assert not english.stdout.count("Zeigt")
 
 
 def test_what_is_wrong_with_an_argument_is_said_in_that_language() -> None:
-    wrong = barpoint("--language", "de", "dice", "--nonsense", LANG="C")
+    wrong = spoken("--language", "de", "dice", "--nonsense", language="C")
     assert wrong.returncode == 2
     assert wrong.stderr.startswith(
         "barpoint: " + catalogue("de").gettext("No such option {name!r}.").format(name="--nonsense")
@@ -104,7 +96,7 @@ def test_a_replay_judges_in_the_readers_language_though_the_referee_has_a_thread
     tmp_path: Path,
 ) -> None:
     (recording,) = (REPOSITORY / "tests/data/releases/0.2.0/recordings").iterdir()
-    german = barpoint("--language", "de", "replay", str(recording), "--state", str(tmp_path), LANG="C")
+    german = spoken("--language", "de", "replay", str(recording), "--state", str(tmp_path), language="C")
     assert german.returncode == 0, german.stderr
     assert "Weiß" in german.stdout
     assert "Der nächste erlaubte Zug" in german.stdout
