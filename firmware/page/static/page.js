@@ -208,7 +208,10 @@ acting.correctBy((state) => correct.open(state, (edited) => present(edited ?? la
 choices(() => { if (shown) draw($("board"), shown); }, () => { $("no-voice").hidden = !wants("speech", false) || speaks(); });
 archive.open(present, () => latest && present(latest));
 if (big && !clear) invite().then(() => latest && inviting(latest, true));
-// The page brings the state with it, so that the board is there before the stream is.
+// The page brings the state with it, so that the board is there before the stream is, and what happens in between is heard.
 const brought = JSON.parse($("state").textContent);
-if (brought.cells) present(brought);
+if (brought.cells) {
+  present(brought);
+  if (!over) hear(brought);
+}
 join().then(follow);

@@ -82,6 +82,21 @@ def test_what_happens_is_said_by_a_voice_of_the_pages_language_or_by_none(
     assert page.evaluate("said") == ([said] if said else [])
 
 
+def test_what_happens_before_the_stream_is_there_is_said_too(sit: Callable[..., Sitting], page: Any) -> None:
+    table = sit(players={"white": "Ann", "black": "Bob"})
+    page.add_init_script(f"({VOICES})(['en-US']); localStorage.speech = 1;")
+    held: list[Any] = []
+    page.route("**/api/events*", lambda route: held.append(route))
+    page.goto(table.address)
+    until(page, lambda: held != [])
+    table.tell(Roll(t=0, dice=(3, 1)))
+    for each in held:
+        each.continue_()
+    expect(page.locator("#board .die").first).to_be_visible()
+    until(page, lambda: page.evaluate("said") != [])
+    assert page.evaluate("said") == [["Ann begins, 3, 1", "en", "en-US"]]
+
+
 def test_each_thing_that_happens_has_its_sound(sit: Callable[..., Sitting], page: Any) -> None:
     table = sit(terms=Terms(length=5), clock=Control(kind=Timing.DELAY))
     page.goto(table.address)
