@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from engine import rules as games
 from engine.layout import Cell, point_of
 from engine.position import Json
 from vision import boards
-from vision.dice import Die
+from vision.dice import Lying
 from vision.reading import Reading
 
 
-def reading_json(file: str, rules: str, reading: Reading, dice: Sequence[Die] | None = None) -> Json:
-    """The stable JSON line for one picture, in the form of the board that ``rules`` are played on. ``dice``:
-    None where they were not looked for."""
+def reading_json(file: str, rules: str, reading: Reading, beside: Lying | None = None) -> Json:
+    """The stable JSON line for one picture, in the form of the board that ``rules`` are played on.
+    ``beside``: None where dice and cube were not looked for."""
     return {
         "file": file,
         "rules": rules,
         **boards.get(games.get(rules).board).describe(reading),
         "occluded": sorted(reading.occluded, key=_order),
         **({"lying": sorted(reading.lying, key=_order)} if reading.lying else {}),
-        **({} if dice is None else {"dice": [die.to_json() for die in dice]}),
+        **_beside(beside),
         "confidence": {
             cell: round(reading.confidence[cell], 4) for cell in sorted(reading.confidence, key=_order)
         },
     }
+
+
+def _beside(lying: Lying | None) -> Json:
+    if lying is None:
+        return {}
+    cube = None if lying.cube is None else lying.cube.to_json()
+    return {"dice": [die.to_json() for die in lying.dice], "cube": cube}
 
 
 def describe_reading(data: Json) -> str:
@@ -33,12 +40,14 @@ def describe_reading(data: Json) -> str:
     parts = [f"{point}:{_short(count)}" for point, count in data.get("points", {}).items()]
     for name, value in data.items():
         if (
-            name not in ("file", "rules", "points", "occluded", "lying", "dice", "confidence")
+            name not in ("file", "rules", "points", "occluded", "lying", "dice", "cube", "confidence")
             and value is not None
         ):
             parts.append(f"{name} {_short(value)}")
     if data.get("dice"):
         parts.append(f"dice {' '.join(_short(die['value']) for die in data['dice'])}")
+    if data.get("cube"):
+        parts.append(f"cube {_short(data['cube']['value'])}")
     if data["occluded"]:
         parts.append(f"hidden: {', '.join(data['occluded'])}")
     if data.get("lying"):

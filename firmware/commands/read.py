@@ -20,15 +20,15 @@ from firmware.rules import chosen
 from vision import boards
 from vision.blind.reader import read_blind, tops_in
 from vision.checkers import board
-from vision.dice import USUAL, DiceReader, Die, checkers_in
+from vision.dice import USUAL, DiceReader, Lying, checkers_in
 from vision.errors import VisionError
 from vision.geometry.board_measures import Geometry
 from vision.geometry.camera import Corner
 from vision.picture.frame import Frame, load
 from vision.reading import BoardReader, Reading
 
-Found: TypeAlias = tuple[Reading, tuple[Die, ...] | None]
-"""What stands on the board, and the dice that lie there; None where nobody looked for them."""
+Found: TypeAlias = tuple[Reading, Lying | None]
+"""What stands on the board, and the dice and the cube that lie there; None where nobody looked for them."""
 
 
 @click.command(name="read", short_help="Reads photos: what stands where, and how sure that is")
@@ -61,13 +61,13 @@ def command(
     failed = False
     for photo in photos:
         try:
-            reading, dice = read(load(photo))
+            reading, beside = read(load(photo))
         except VisionError as error:
             text = str(error)
             tell(f"barpoint: {text if str(photo) in text else f'{photo}: {text}'}", err=True)
             failed = True
             continue
-        data = reading_json(str(photo), rules.name, reading, dice)
+        data = reading_json(str(photo), rules.name, reading, beside)
         click.echo(json.dumps(data) if as_json else describe_reading(data))
     if failed:
         raise SystemExit(2)
@@ -114,7 +114,7 @@ def _with_rig(table: BoardReader, dice: bool) -> Callable[[Frame], Found]:
         reading = table.read(frame)
         if looks_for is None:
             return reading, None
-        return reading, _in_file(looks_for.read(frame.image, checkers_in(table, reading)), frame.scale)
+        return reading, _in_file(looks_for.look(frame.image, checkers_in(table, reading)), frame.scale)
 
     return read
 
@@ -125,12 +125,17 @@ def _blind(frame: Frame, corners: tuple[Corner, ...], known: Geometry, stock: in
     reading = read_blind(frame.image, places, known, stock)
     size = (known.width or USUAL[0], known.height or USUAL[1])
     picture = (frame.image.shape[1], frame.image.shape[0])
-    dice = DiceReader.at_corners(places, picture, size).read(
+    beside = DiceReader.at_corners(places, picture, size).look(
         frame.image, tops_in(frame.image, places, reading)
     )
-    return reading, _in_file(dice, frame.scale)
+    return reading, _in_file(beside, frame.scale)
 
 
-def _in_file(dice: tuple[Die, ...], scale: float) -> tuple[Die, ...]:
+def _in_file(beside: Lying, scale: float) -> Lying:
     """The same in pixels of the file, which was read at a part of its size."""
-    return tuple(replace(die, at=(die.at[0] / scale, die.at[1] / scale)) for die in dice)
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        return x / scale, y / scale
+
+    cube = beside.cube and replace(beside.cube, at=at(*beside.cube.at))
+    return Lying(tuple(replace(die, at=at(*die.at)) for die in beside.dice), cube)

@@ -1,4 +1,4 @@
-"""One die as a picture shows it."""
+"""What lies on a board besides checkers, as a picture shows it: dice, and the doubling cube."""
 
 from __future__ import annotations
 
@@ -48,3 +48,32 @@ class Die:
             "colour": self.colour,
             "lies": str(self.lies),
         }
+
+
+@dataclass(frozen=True)
+class DoublingCube:
+    """``value`` is what its top face shows (2 to 64), None where that is not sure (below
+    :data:`SURE`); the rest as in :class:`Die`."""
+
+    value: int | None
+    at: tuple[float, float]
+    confidence: float
+    place: tuple[float, float]
+    size: float
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``barpoint read --json`` prints it."""
+        x, y = self.at
+        return {
+            "value": self.value,
+            "at": [round(x, 1), round(y, 1)],
+            "confidence": round(self.confidence, 4),
+        }
+
+
+@dataclass(frozen=True)
+class Lying:
+    """The dice of a picture, from left to right, and the doubling cube where it is surely seen."""
+
+    dice: tuple[Die, ...] = ()
+    cube: DoublingCube | None = None

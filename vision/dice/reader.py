@@ -1,4 +1,4 @@
-"""Finds the dice in a picture of a board, and reads them."""
+"""Finds the dice and the doubling cube in a picture of a board, and reads them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from vision.dice.colours import colour_of
-from vision.dice.die import SURE, Die, Lies
+from vision.dice.die import SURE, Die, DoublingCube, Lies, Lying
 from vision.dice.look import POINTS, map_of, squares
-from vision.dice.networks import find_spots, read_square
+from vision.dice.networks import CUBES, find_spots, read_square
 from vision.errors import ImageError
 from vision.geometry.camera import Camera, Corner, Floats, from_corners
 from vision.geometry.flat import Flat
@@ -25,13 +25,13 @@ LEAST = -1.0
 MOST = 16
 """Places that are looked at: two pairs of dice, a cube, and what looks like them."""
 THERE = 4.0
-"""Log-odds with which something must be a die to be told of: the finder's, and the eye's. They saw it under
-different pixels, so that both together know more than either."""
+"""Log-odds with which something must be a die, or a cube, to be told of: the finder's, and the eye's. They
+saw it under different pixels, so that both together know more than either."""
 SAID = 7.0
 """From these its value may be said: one in a thousand would be no die. Letters, and a star on a checker, can
 look like a value; they seldom look like a die to both."""
 BEFORE = 2.0
-"""The finder's part of them where a die lay in the picture before: as it says it of a die in plain sight."""
+"""The finder's part of them where one lay in the picture before: as it says it of a die in plain sight."""
 HALF = 0.7
 """What the second look at a square can add to these, at most: the doubt is the mean of both looks'."""
 TINY = 1e-6
@@ -78,38 +78,58 @@ class DiceReader:
         checkers: Sequence[tuple[float, float, float]] = (),
         known: Sequence[Die] = (),
     ) -> tuple[Die, ...]:
-        """The dice in a picture, from left to right. ``checkers``: where tops of checkers are seen (x, y and
-        radius in pixels of the picture), where that is known: a die there lies on a checker. ``known``: dice
-        of a picture before this one; where they lay is looked at in any case, so that none seems picked up
-        that is only hard to find. Raises ImageError for a picture of another size."""
+        """The dice of :meth:`look`."""
+        return self.look(image, checkers, Lying(tuple(known))).dice
+
+    def look(
+        self, image: Image, checkers: Sequence[tuple[float, float, float]] = (), known: Lying | None = None
+    ) -> Lying:
+        """The dice in a picture, from left to right, and the doubling cube. ``checkers``: where tops of
+        checkers are seen (x, y and radius in pixels of the picture), where that is known: a die there lies on
+        a checker. ``known``: what lay in a picture before this one; where it lay is looked at in any case, so
+        that nothing seems picked up that is only hard to find. Raises ImageError for a picture of another
+        size."""
         if (image.shape[1], image.shape[0]) != self.camera.size:
             wide, high = self.camera.size
             raise ImageError(
                 f"dice are looked for in pictures of {wide}x{high}, not {image.shape[1]}x{image.shape[0]}"
             )
         spots = find_spots(self.flat.lay(image), LEAST, MOST)
-        found: list[tuple[float, Die]] = []
-        places = [*self.flat.board(spots.at), *(np.array(die.place) for die in known)]
-        edges = [*(spots.edge / self.flat.scale), *(die.size for die in known)]
-        odds_of = [*spots.odds, *(BEFORE for _ in known)]
+        before = () if known is None else (*known.dice, *((known.cube,) if known.cube else ()))
+        places = [*self.flat.board(spots.at), *(np.array(each.place) for each in before)]
+        edges = [*(spots.edge / self.flat.scale), *(each.size for each in before)]
+        odds_of = [*spots.odds, *(BEFORE for _ in before)]
+        dice: list[tuple[float, Die]] = []
+        cubes: list[tuple[float, DoublingCube]] = []
         cuts = squares(image, self.camera, places, edges)
         for place, edge, odds, cut in zip(places, edges, odds_of, cuts, strict=True):
             chances, tilt = read_square(cut)
-            if odds + _odds_of_die(chances) < THERE - HALF:
+            if odds + max(_log_odds(chances[1:7]), _log_odds(chances[CUBES])) < THERE - HALF:
                 continue
             again, other = read_square(cut, mirrored=True)
             chances, tilt = (chances + again) / 2, (tilt + other) / 2
-            there = odds + _odds_of_die(chances)
-            if there < THERE:
-                continue
-            die = self._die(place, float(edge), chances, tilt, colour_of(cut), checkers)
-            die = die if there >= SAID else replace(die, value=None)
-            found.append((float(chances[1:7].sum()), die))
+            cube = odds + _log_odds(chances[CUBES])
+            if cube >= THERE:
+                cubes.append((cube, self._cube(place, float(edge), chances)))
+            there = odds + _log_odds(chances[1:7])
+            if there >= THERE:
+                die = self._die(place, float(edge), chances, tilt, colour_of(cut), checkers)
+                die = die if there >= SAID else replace(die, value=None)
+                dice.append((float(chances[1:7].sum()), die))
         kept: list[Die] = []
-        for _, die in sorted(found, key=lambda each: -each[0]):
+        for _, die in sorted(dice, key=lambda each: -each[0]):
             if all(np.hypot(*np.subtract(die.place, one.place)) > NEAR * die.size for one in kept):
                 kept.append(die)
-        return tuple(sorted(kept, key=lambda die: die.at))
+        surest = max(cubes, key=lambda each: each[0], default=(0.0, None))
+        return Lying(tuple(sorted(kept, key=lambda die: die.at)), surest[1])
+
+    def _cube(self, place: Floats, edge: float, chances: Floats) -> DoublingCube:
+        u, v = map(float, self.camera.project([[*place, 0.0]])[0])
+        faces = chances[CUBES] / chances[CUBES].sum()
+        sure, value = float(faces.max()), 2 ** (1 + int(faces.argmax()))
+        return DoublingCube(
+            value if sure >= SURE else None, (u, v), sure, (float(place[0]), float(place[1])), edge
+        )
 
     def _die(
         self,
@@ -147,10 +167,10 @@ class DiceReader:
         return Lies.ON_CHECKER if on else Lies.FLAT
 
 
-def _odds_of_die(chances: Floats) -> float:
-    """The log-odds that a square shows a die."""
-    die = float(np.clip(chances[1:7].sum(), TINY, 1 - TINY))
-    return float(np.log(die / (1 - die)))
+def _log_odds(chances: Floats) -> float:
+    """The log-odds of something that may look in these ways."""
+    together = float(np.clip(chances.sum(), TINY, 1 - TINY))
+    return float(np.log(together / (1 - together)))
 
 
 def checkers_in(table: BoardReader, reading: Reading) -> list[tuple[float, float, float]]:

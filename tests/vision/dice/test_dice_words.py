@@ -123,3 +123,19 @@ def test_a_die_is_told_and_its_value_said_where_finder_and_eye_together_are_sure
     monkeypatch.setattr(reader, "read_square", lambda *_, **__: (chances, 0.1))
     dice = DiceReader(camera, SIZE).read(np.zeros((960, 1280, 3), np.uint8))
     assert [one.value for one in dice] == [value] * told
+
+
+@pytest.mark.parametrize(
+    ("odds", "cube", "seen"), [(2.0, 0.95, True), (-0.4, 0.98, False), (-0.4, 0.995, True), (2.0, 0.8, False)]
+)
+def test_the_doubling_cube_is_told_where_finder_and_eye_together_are_sure_of_one(
+    monkeypatch: pytest.MonkeyPatch, camera: Camera, odds: float, cube: float, seen: bool
+) -> None:
+    spot = Spots(np.array([[200.0, 150.0]]), np.array([9.0]), np.array([odds]))
+    monkeypatch.setattr(reader, "find_spots", lambda *_: spot)
+    chances = np.array([1 - cube, *[0] * 6, *[0] * 3, 0.3 * cube, 0.7 * cube, 0])
+    monkeypatch.setattr(reader, "read_square", lambda *_, **__: (chances, 0.1))
+    lying = DiceReader(camera, SIZE).look(np.zeros((960, 1280, 3), np.uint8))
+    assert lying.dice == ()
+    assert (lying.cube is not None) is seen
+    assert lying.cube is None or (lying.cube.value, round(lying.cube.confidence, 2)) == (None, 0.7)
