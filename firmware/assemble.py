@@ -35,6 +35,7 @@ from firmware.setup.setup_session import SetupSession
 from firmware.sounds import BuzzerWatcher
 from firmware.table.change import under_way
 from firmware.table.coach import Coach
+from firmware.table.cube_watcher import CubeWatcher
 from firmware.table.device import Device
 from firmware.table.devices import Devices, TableClock
 from firmware.table.dice_watcher import DiceWatcher
@@ -114,15 +115,17 @@ def recordings(config: Config, state: Path) -> Path:
     return Path(config.recording.folder) if config.recording.folder else state / FOLDER
 
 
-def dice_watcher(config: Config, devices: Devices) -> list[TableWatcher]:
-    """Who follows the dice on the board; nobody where the camera does not read them."""
+def dice_watchers(config: Config, devices: Devices) -> list[TableWatcher]:
+    """Who follows the dice and the cube on the board; nobody where the camera does not read them."""
     match = config.match
-    if match.dice != "camera":
-        return []
-    devices.eyes.reads_dice = True
-    return [
-        DiceWatcher(devices.eyes, Habits(strict=match.cocked == "reroll", picking_up=match.done == "dice"))
-    ]
+    found: list[TableWatcher] = []
+    if match.cube == "camera":  # before the dice: who throws after a double that was laid out has it taken
+        found.append(CubeWatcher(devices.eyes))
+    if match.dice == "camera":
+        habits = Habits(strict=match.cocked == "reroll", picking_up=match.done == "dice")
+        found.append(DiceWatcher(devices.eyes, habits))
+    devices.eyes.reads_dice = bool(found)
+    return found
 
 
 def make_device(

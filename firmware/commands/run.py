@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from firmware.assemble import dice_watcher, hub_link, make_device, make_server, match_recorder, table_key
+from firmware.assemble import dice_watchers, hub_link, make_device, make_server, match_recorder, table_key
 from firmware.commands._config import config_option, read_config
 from firmware.commands._options import json_option, state_option
 from firmware.commands._output import tell
@@ -81,7 +81,7 @@ async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_jso
     link = hub_link(config, state, kept, feed, say)
     key = table_key(state, say)
     reviewer = MatchReviewer(state, say)
-    beside: list[TableWatcher] = [reviewer, Rival(), *dice_watcher(config, devices)]
+    beside: list[TableWatcher] = [reviewer, Rival(), *dice_watchers(config, devices)]
     if config.page.overlay_delay:
         beside.append(delay_overlay(feed, config.page.overlay_delay, say))
     if config.camera.learns:

@@ -70,7 +70,7 @@ class MatchSettings(Section):
     first: Name = ""
     second: Name = ""
     length: Annotated[int, Field(ge=0, le=99)] = 5
-    cube: bool = True
+    cube: bool | Literal["camera"] = True
     crawford: bool = True
     holland: bool = False
     jacoby: bool = False
@@ -120,8 +120,8 @@ class MatchSettings(Section):
 
     def terms(self) -> Terms:
         """What is played for. Raises EngineError where that makes no sense."""
-        names = ("length", "cube", "crawford", "holland", "jacoby", "beavers", "automatic")
-        return Terms(**{name: getattr(self, name) for name in names})
+        names = ("length", "crawford", "holland", "jacoby", "beavers", "automatic")
+        return Terms(cube=bool(self.cube), **{name: getattr(self, name) for name in names})
 
 
 class ClockSettings(Section):

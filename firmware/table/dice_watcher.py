@@ -19,7 +19,7 @@ from engine.position import Rules
 from firmware.table.referee import News
 from firmware.table.throws import Habits, Throws
 from firmware.table.watcher import TableWatcher, WatchedTable
-from vision.dice import Die
+from vision.dice import Die, Lying
 from vision.reading import BoardReader, Reading
 
 
@@ -30,8 +30,8 @@ class DiceEyes(Protocol):
     def table(self) -> BoardReader | None:
         """The table as it is known now."""
 
-    def dice_in(self, name: str) -> tuple[Die, ...] | None:
-        """The dice in the picture of this name, at rest; None where they were not read."""
+    def lying_in(self, name: str) -> Lying | None:
+        """The dice and the cube in the picture of this name, at rest; None where they were not read."""
 
     def resting_reading(self) -> Reading | None:
         """What stands on the board at rest now; None while something moves."""
@@ -64,8 +64,8 @@ class DiceWatcher(TableWatcher):
         if news.moving:
             self._last = None
         elif news.frame is not None:
-            dice = self._eyes.dice_in(news.frame.name)
-            self._last = self._last if dice is None else dice
+            lying = self._eyes.lying_in(news.frame.name)
+            self._last = self._last if lying is None else lying.dice
         if self._last is None or news.refused is not None:
             return
         if new and table.state is State.OVER and self._throws.habits.picking_up:

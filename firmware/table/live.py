@@ -20,7 +20,7 @@ from firmware.jpeg import draw_closeup, encode_jpeg
 from firmware.table.referee import Blind, Stimulus
 from hardware.patience import Backoff
 from hardware.protocols import Camera, Clock, DeviceError, Frame, Glancing
-from vision.dice import DiceReader, Die, checkers_in
+from vision.dice import DiceReader, Lying, checkers_in
 from vision.errors import VisionError
 from vision.picture.frame import Frame as Picture
 from vision.picture.frame import Image, accept
@@ -45,8 +45,8 @@ class LiveEyes:
         self._seen: tuple[str, float] = ("", float("-inf"))
         self._wanted = float("inf")
         self.reads_dice = False
-        """Whether the dice on the board are read, too."""
-        self._dice: tuple[str, tuple[Die, ...]] = ("", ())
+        """Whether the dice and the cube on the board are read, too."""
+        self._lying: tuple[str, Lying] = ("", Lying())
         self._dice_reader: tuple[BoardReader, DiceReader] | None = None
 
     def learn(self, table: BoardReader | None, board: str) -> None:
@@ -140,7 +140,7 @@ class LiveEyes:
             self._kept[frame.name] = status
             self._seen = (frame.name, frame.t)
             if self.reads_dice and status.rest is Rest.AT_REST and status.reading is not None:
-                self._dice = (frame.name, self._read_dice(picture.image, settler.reader, status.reading))
+                self._lying = (frame.name, self._read_dice(picture.image, settler.reader, status.reading))
         else:
             self._seen = (self._seen[0], max(self._seen[1], frame.t))
         if asked:
@@ -156,15 +156,15 @@ class LiveEyes:
             else None
         )
 
-    def _read_dice(self, image: Image, table: BoardReader, reading: Reading) -> tuple[Die, ...]:
+    def _read_dice(self, image: Image, table: BoardReader, reading: Reading) -> Lying:
         if self._dice_reader is None or self._dice_reader[0] is not table:
             self._dice_reader = (table, DiceReader.of_table(table))
-        return self._dice_reader[1].read(image, checkers_in(table, reading), self._dice[1])
+        return self._dice_reader[1].look(image, checkers_in(table, reading), self._lying[1])
 
-    def dice_in(self, name: str) -> tuple[Die, ...] | None:
-        """The dice in the newest picture that was at rest, if it has this ``name``; None where another one
-        has come since, or dice are not read."""
-        return self._dice[1] if name and self._dice[0] == name else None
+    def lying_in(self, name: str) -> Lying | None:
+        """The dice and the cube in the newest picture that was at rest, if it has this ``name``; None where
+        another one has come since, or dice are not read."""
+        return self._lying[1] if name and self._lying[0] == name else None
 
     def resting_reading(self) -> Reading | None:
         """What stands on the board at rest now; None while something moves."""

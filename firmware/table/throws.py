@@ -19,6 +19,7 @@ import numpy as np
 from engine.events import Button
 from engine.layout import Side
 from engine.match_state import MatchState, State
+from engine.messages import phrase, phrase_number
 from engine.names import dashed
 from firmware.table.referee import Fell
 from hardware.protocols import Pressed
@@ -29,10 +30,11 @@ SAME = 0.8
 Outcome: TypeAlias = tuple["Throws", Fell | Pressed | None, str]
 """The next value, what is asked of the table, and what the players are told ("" for nothing)."""
 WORDS = {
-    Lies.COCKED: "is cocked",
-    Lies.ON_CHECKER: "lies on a checker",
-    Lies.OUTSIDE: "lies outside the board",
+    Lies.COCKED: phrase("a die is cocked"),
+    Lies.ON_CHECKER: phrase("a die lies on a checker"),
+    Lies.OUTSIDE: phrase("a die lies outside the board"),
 }
+AGAIN = phrase("throw again")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +81,14 @@ class Throws:
         mine = _sure(own if strict else fresh, due)
         name = table.player(turn)
         if not mine:
-            words = f"it is {name}'s throw, into the half at {name}'s right; these dice do not count"
-            return now, None, words if other else ""
+            not_theirs = phrase(
+                "it is {player}'s throw, into the half at {player}'s right; these dice do not count",
+                player=name,
+            )
+            return now, None, not_theirs if other else ""
         if len(mine) != due:
-            return now, None, _count(len(mine), due, name)
-        words = now._unusable(mine, f"{name} throws again")
+            return now, None, _count(len(mine), due, phrase("{player} throws all of them", player=name))
+        words = now._unusable(mine, phrase("{player} throws again", player=name))
         if words:
             return now, None, words
         return now._fell(mine, turn, t)
@@ -93,23 +98,18 @@ class Throws:
         sides, due = table.rules.sides, table.position.dice_due
         fresh = _sure(fresh, due)
         if len(fresh) != due:
-            return self, None, _count(len(fresh), due, "everybody") if fresh else ""
-        if due != len(sides):
-            return (
-                self._fell(fresh, None, t)
-                if not (words := self._unusable(fresh, "throw again"))
-                else (
-                    self,
-                    None,
-                    words,
+            all_throw = phrase("everybody throws all of them")
+            return self, None, _count(len(fresh), due, all_throw) if fresh else ""
+        if due == len(sides):
+            order = [next((die for die in fresh if self._whose(die, table) == side), None) for side in sides]
+            fresh = [die for die in order if die is not None]
+            if len(fresh) != due:
+                one_each = phrase(
+                    "for the opening roll everybody throws one die, into the half at the own right"
                 )
-            )
-        order = [next((die for die in fresh if self._whose(die, table) == side), None) for side in sides]
-        own = [die for die in order if die is not None]
-        if len(own) != due:
-            return self, None, "for the opening roll everybody throws one die, into the half at the own right"
-        words = self._unusable(own, "throw again")
-        return (self, None, words) if words else self._fell(own, None, t)
+                return self, None, one_each
+        words = self._unusable(fresh, AGAIN)
+        return (self, None, words) if words else self._fell(fresh, None, t)
 
     def _fell(self, dice: Sequence[Die], side: Side | None, t: float) -> Outcome:
         values = tuple(die.value for die in dice if die.value is not None)
@@ -120,12 +120,15 @@ class Throws:
         """Why these dice are no roll; "" where they are."""
         for die in dice:
             if die.lies in WORDS and (self.habits.strict or die.lies is Lies.OUTSIDE):
-                return f"a die {WORDS[die.lies]}: {again}"
+                return phrase("{what}: {again}", what=WORDS[die.lies], again=again)
         unread = sum(die.value is None for die in dice)
-        if unread:
-            thing = "a die" if unread == 1 else f"{unread} dice"
-            return f"{thing} cannot be read: lay it into better light, or type the dice"
-        return ""
+        if not unread:
+            return ""
+        return phrase_number(
+            "a die cannot be read: lay it into better light, or type the dice",
+            "{n} dice cannot be read: lay them into better light, or type the dice",
+            unread,
+        )
 
     def _play(self, dice: Sequence[Die], table: MatchState, new: bool, t: float) -> Outcome:
         """A roll is being played: its dice may be picked up, touched, or turned over."""
@@ -162,13 +165,26 @@ class Throws:
         name, roll = table.player(turn), dashed(table.dice)
         turned = [now.value for die, now in here if now.value is not None and now.value != die.value]
         if turned:
-            return f"a die was turned over and shows {turned[0]} now; the roll stays {roll}"
+            return phrase(
+                "a die was turned over and shows {value} now; the roll stays {roll}",
+                value=turned[0],
+                roll=roll,
+            )
         if fresh:
             early = self._whose(fresh[0], table)
-            who = table.player(early) if early not in (None, turn) else "Somebody"
-            return f"{who} threw before {name} had ended the turn; {name} ends it first"
+            if early in (None, turn):
+                return phrase(
+                    "somebody threw before {player} had ended the turn; {player} ends it first", player=name
+                )
+            return phrase(
+                "{early} threw before {player} had ended the turn; {player} ends it first",
+                early=table.player(early or ""),
+                player=name,
+            )
         if self.habits.picking_up and left and len(left) < len(self.thrown):
-            return f"one die is left on the board: {name} picks up all dice to end the turn"
+            return phrase(
+                "one die is left on the board: {player} picks up all dice to end the turn", player=name
+            )
         return ""
 
     def _adopted(self, dice: Sequence[Die], table: MatchState) -> tuple[Die, ...]:
@@ -187,6 +203,11 @@ class Throws:
         if right is None:
             return None
         return right if die.place[0] > self.habits.middle else table.rules.other(right)
+
+
+def fresh_dice(dice: Sequence[Die], before: Sequence[Die]) -> list[Die]:
+    """The dice that do not lie where one of those ``before`` lay."""
+    return [die for die in dice if _same(die, before) is None]
 
 
 def _same(die: Die, others: Sequence[Die]) -> Die | None:
@@ -225,9 +246,17 @@ def _sure(dice: Sequence[Die], due: int) -> list[Die]:
     return read if len(read) == due else list(dice)
 
 
-def _count(many: int, due: int, name: str) -> str:
+def _count(many: int, due: int, all_of_them: str) -> str:
     if many < due:
-        return (
-            f"{many} of {due} dice {'lies' if many == 1 else 'lie'} on the board: {name} throws all of them"
+        return phrase_number(
+            "{n} of {due} dice lies on the board: {again}",
+            "{n} of {due} dice lie on the board: {again}",
+            many,
+            due=due,
+            again=all_of_them,
         )
-    return f"{many} dice lie on the board where {due} are due: take away what does not belong to the throw"
+    return phrase(
+        "{n} dice lie on the board where {due} are due: take away what does not belong to the throw",
+        n=many,
+        due=due,
+    )

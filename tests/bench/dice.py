@@ -5,7 +5,8 @@
 A die is *right* where its value is said and true, *wrong* where it is said and false; it is *asked* about
 where it is found and its value is not sure, *missed* where it is not found. *More* are dice that are said
 where none lies, with a value. A throw (all dice of a picture) is right where every die is, and nothing
-more is said. ``--noise`` moves the corners, as a person's clicks are; ``--told`` names every picture that is
+more is said. The doubling cube is *found* or *missed* where a label says that one lies, and *more* where none
+does; photographs have no such labels. ``--noise`` moves the corners, as a person's clicks are; ``--told`` names every picture that is
 not right. Milliseconds are CPU time of one picture at rest, the best of five, of 1280 x 960 pixels: what
 ``DiceReader.read`` takes beside reading the checkers.
 """
@@ -24,7 +25,7 @@ import cv2
 import numpy as np
 
 from tests.bench.arguments import data_option
-from vision.dice import USUAL, DiceReader, Die
+from vision.dice import USUAL, DiceReader, Die, Lying
 from vision.picture.frame import Frame, load
 
 NEAR = 0.4
@@ -34,12 +35,14 @@ NEAR = 0.4
 @dataclass(frozen=True)
 class Shot:
     """A picture, its corners (pixels of the file, as ``DiceReader.at_corners`` takes them), the surface's
-    size in cm, and the dice that lie there: value, and where (None where nobody says)."""
+    size in cm, and the dice that lie there: value, and where (None where nobody says); ``cube``: whether a
+    doubling cube does (None where nobody says)."""
 
     path: Path
     corners: tuple[tuple[float, float], ...]
     size: tuple[float, float]
     dice: tuple[tuple[int, tuple[float, float] | None], ...]
+    cube: bool | None = None
 
 
 @dataclass
@@ -48,6 +51,7 @@ class Score:
 
     dice: Counter[str] = field(default_factory=Counter)
     throws: Counter[str] = field(default_factory=Counter)
+    cubes: Counter[str] = field(default_factory=Counter)
 
 
 def renders(data: Path) -> Iterator[Shot]:
@@ -55,8 +59,8 @@ def renders(data: Path) -> Iterator[Shot]:
     for folder in sorted((data / "backgammon").iterdir()):
         for name, label in json.loads((folder / "labels.json").read_text("utf-8")).items():
             size = label["geometry_cm"]["width"], label["geometry_cm"]["height"]
-            dice = tuple((int(value), None) for value, _ in label["dice"])
-            yield Shot(folder / f"{name}.jpg", tuple(map(tuple, label["corners_px"])), size, dice)
+            dice, cube = tuple((int(value), None) for value, _ in label["dice"]), bool(label["cube"])
+            yield Shot(folder / f"{name}.jpg", tuple(map(tuple, label["corners_px"])), size, dice, cube)
 
 
 def hard(data: Path) -> Iterator[Shot]:
@@ -82,11 +86,11 @@ def _turned(corners: list[list[float]]) -> tuple[tuple[float, float], ...]:
     return bottom_left, bottom_right, top_right, top_left
 
 
-def look(shot: Shot, frame: Frame, noise: float, rng: np.random.Generator) -> tuple[Die, ...]:
+def look(shot: Shot, frame: Frame, noise: float, rng: np.random.Generator) -> Lying:
     """What is read in a picture."""
     corners = np.array(shot.corners) + rng.normal(0, noise, (4, 2))
     places = [(float(x), float(y)) for x, y in corners * frame.scale]
-    return DiceReader.at_corners(places, frame.image.shape[1::-1], shot.size).read(frame.image)
+    return DiceReader.at_corners(places, frame.image.shape[1::-1], shot.size).look(frame.image)
 
 
 def count(shot: Shot, scale: float, found: tuple[Die, ...], score: Score) -> str:
@@ -150,13 +154,16 @@ def main() -> None:
             frame = load(shot.path)
             for seed in range(options.seeds):
                 found = look(shot, frame, options.noise, np.random.default_rng(seed))
-                words = count(shot, frame.scale, found, score)
+                words = count(shot, frame.scale, found.dice, score)
+                if shot.cube is not None and (shot.cube or found.cube):
+                    score.cubes["more" if not shot.cube else "found" if found.cube else "missed"] += 1
                 if words and options.told:
                     print(words)
             if frame.image.shape[:2] == (960, 1280) and len(spent) < 20:
                 spent.append(_milliseconds(shot, frame))
         took = f"; {np.mean(spent):.1f} ms a picture" if spent else ""
-        print(f"{name}: dice {dict(score.dice)}; throws {dict(score.throws)}{took}", flush=True)
+        print(f"{name}: dice {dict(score.dice)}; throws {dict(score.throws)}; ", end="")
+        print(f"cubes {dict(score.cubes)}{took}", flush=True)
 
 
 def _milliseconds(shot: Shot, frame: Frame) -> float:

@@ -2,119 +2,20 @@
 simulated: each says what stands on the board and which dice lie on it."""
 
 import random
-from collections import deque
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from engine.effects import Judged
-from engine.events import Begin, Button, DiceFrom, Event, Next, Press, Roll
+from engine.events import Begin, Button, DiceFrom, Next, Press, Roll
 from engine.evidence import Evidence
-from engine.layout import Looks
-from engine.match import Terms
 from engine.match_state import State
 from engine.position import Position
-from engine.session import Session
-from firmware.record.journal import Journal
-from firmware.table.dice_watcher import DiceWatcher
-from firmware.table.referee import News, Referee, Stimulus
-from firmware.table.throws import Habits
-from hardware.protocols import Frame
-from hardware.simulated import ScriptedDice
+from firmware.table.referee import Stimulus
+from tests.firmware.hands_free import OWN, STRICT, Table, die, thrown
 from vision.dice import Die, Lies
-
-STRICT = Habits(strict=True, picking_up=True, right_half="white")
-OWN = {"white": 45.0, "black": 15.0}
-"""Where in the thrower's right half dice fall, in cm."""
-
-
-def die(value: int | None, x: float, y: float = 24.0, lies: Lies = Lies.FLAT, sure: float = 0.99995) -> Die:
-    return Die(value, (10 * x, 10 * y), sure if value else 0.7, "red", lies, (x, y), 1.3)
-
-
-def thrown(side: str, *values: int | None, lies: Lies = Lies.FLAT, sure: float = 0.99995) -> tuple[Die, ...]:
-    return tuple(die(value, OWN[side] + 3 * k, lies=lies, sure=sure) for k, value in enumerate(values))
-
-
-class Table:
-    """The referee and the dice's watcher; the queue between them is emptied after every picture."""
-
-    def __init__(
-        self,
-        folder: Path,
-        habits: Habits = STRICT,
-        length: int = 1,
-        source: DiceFrom = DiceFrom.INFERRED,
-    ) -> None:
-        self.seen: dict[str, tuple[Looks | None, tuple[Die, ...]]] = {}
-        self.queue: deque[Stimulus] = deque()
-        self.told, self.t, self.events = "", 0.0, list[Event]()
-        self.refused: list[str] = []
-        self.looks: Looks = {}
-        self.journal = Journal.open(folder / "journal.db")
-        self.watcher = DiceWatcher(self, habits)
-        self.watcher._known = self.table = None
-        self.watcher.attach(self)  # type: ignore[arg-type]
-        self.referee = Referee(
-            self.journal, "hands-free", self, ScriptedDice([]), watchers=[self._note, self.watcher]
-        )
-        begin = Begin(t=0, rules="backgammon", terms=Terms(length=length), dice=source)
-        self.referee.begin(begin)
-
-    # what the watcher asks of its eyes and of the table
-
-    def look(self, frame: Frame) -> Evidence | None:
-        looks = self.seen[frame.name][0]
-        return None if looks is None else Evidence.certain(looks)
-
-    def dice_in(self, name: str) -> tuple[Die, ...]:
-        return self.seen[name][1]
-
-    def resting_reading(self) -> Any:
-        return type("Read", (), {"looks": self.looks, "occluded": frozenset()})()
-
-    def report_trouble(self, what: str, words: str) -> None:
-        self.told = words
-
-    def hand_over(self, stimulus: Stimulus) -> None:
-        self.queue.append(stimulus)
-
-    def _note(self, news: News) -> None:
-        if news.event is not None and news.refused is None:
-            self.events.append(news.event)
-        if news.refused:
-            self.refused.append(news.refused)
-
-    # what the players do
-
-    @property
-    def session(self) -> Session:
-        return self.referee.session
-
-    @property
-    def position(self) -> Position:
-        assert self.session.position is not None
-        return self.session.position
-
-    def show(self, looks: Looks | None, *dice: Die) -> None:
-        """The next picture, at rest; None: a hand is over the board."""
-        self.t += 1
-        name = f"{self.t}"
-        self.seen[name], self.looks = (looks, dice), looks or self.looks
-        self.take(Frame(self.t, name, np.zeros((1, 1, 3), np.uint8)))
-
-    def take(self, stimulus: Stimulus) -> None:
-        self.referee.take(stimulus)
-        while self.queue:
-            self.referee.take(self.queue.popleft())
-
-    def open(self, white: int, black: int) -> tuple[Die, Die]:
-        dice = die(white, OWN["white"]), die(black, OWN["black"])
-        self.show(self.position.looks(), *dice)
-        return dice
 
 
 @pytest.fixture

@@ -105,15 +105,15 @@ def test_a_camera_that_was_away_is_looked_at_in_full_even_if_nothing_moved() -> 
 def test_dice_are_read_at_rest_where_that_is_wanted() -> None:
     eyes = LiveEyes(Settler(CheckersReader(rig("green-felt"))))
     assert eyes.push(Frame(1.0, "a", picture("green-felt", "start").image))[0]
-    assert eyes.dice_in("a") is None
+    assert eyes.lying_in("a") is None
     eyes.reads_dice = True
     board = picture("green-felt", "03").image  # on which 4 and 1 lie
     assert eyes.push(Frame(2.0, "b", board))[0]
-    dice = eyes.dice_in("b")
-    assert dice is not None
-    assert {die.value for die in dice} <= {4, 1, None}
+    lying = eyes.lying_in("b")
+    assert lying is not None
+    assert {die.value for die in lying.dice} <= {4, 1, None}
     assert eyes.resting_reading() is not None
-    assert eyes.dice_in("a") is None
+    assert eyes.lying_in("a") is None
 
 
 def test_eyes_know_when_the_board_was_last_seen_as_in_a_picture() -> None:

@@ -1,0 +1,96 @@
+"""Follows the doubling cube on the board (``cube = "camera"``): who lays it out has doubled, who takes it
+to the own side has taken.
+
+The camera's thread sees it in every picture at rest (:class:`firmware.table.live.LiveEyes`); here, in the
+referee's thread, it is held against the match (:mod:`firmware.table.doubling`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from engine.errors import IllegalEvent
+from engine.events import Event
+from engine.layout import Side
+from engine.match_state import MatchState, State
+from engine.position import Rules
+from firmware.table.dice_watcher import right_half
+from firmware.table.doubling import FIELD, MIDDLE, Doubling, SeenCube
+from firmware.table.referee import News
+from firmware.table.watcher import TableWatcher, WatchedTable
+from vision.dice import DoublingCube, Lying
+from vision.dice.cube_zone import CubeZone, zone_of
+from vision.reading import BoardReader, Reading
+
+
+class CubeEyes(Protocol):
+    """Eyes that see what lies beside the checkers."""
+
+    @property
+    def table(self) -> BoardReader | None:
+        """The table as it is known now."""
+
+    def lying_in(self, name: str) -> Lying | None:
+        """The dice and the cube in the picture of this name, at rest; None where they were not read."""
+
+    def resting_reading(self) -> Reading | None:
+        """What stands on the board at rest now; None while something moves."""
+
+
+class CubeWatcher(TableWatcher):
+    """One table's cube."""
+
+    def __init__(self, eyes: CubeEyes) -> None:
+        self._eyes = eyes
+        self._doubling = Doubling()
+        self._table: WatchedTable | None = None
+
+    def attach(self, table: WatchedTable) -> None:
+        """Keeps :class:`firmware.table.watcher.TableWatcher`."""
+        self._table = table
+
+    def begin_match(self, log: str, game: Rules, events: Sequence[Event]) -> None:
+        """Another match: nothing is known of the cube that lies there."""
+        self._doubling = Doubling()
+
+    def __call__(self, news: News) -> None:
+        """A picture at rest: what the cube means in it."""
+        table, stage = news.session.table, self._table
+        if table is None or stage is None or news.frame is None or news.moving or news.refused is not None:
+            return
+        known, lying = self._eyes.table, self._eyes.lying_in(news.frame.name)
+        if known is None or lying is None or not (table.rules.cube and table.match.terms.cube):
+            return
+        cube = None if lying.cube is None else seen_cube(lying.cube, known, table.rules)
+        set_up = table.state is State.OFFERED and self._set_up(news, table)
+        self._doubling, asked, words = self._doubling.see(cube, lying.dice, set_up, table, news.t)
+        stage.report_trouble("cube", words)
+        if asked is not None:
+            stage.hand_over(asked)
+
+    def _set_up(self, news: News, table: MatchState) -> bool:
+        """Whether the checkers have been set up for the next game."""
+        reading = self._eyes.resting_reading()
+        if reading is None or reading.occluded:
+            return False
+        try:
+            start = table.rules.start(dict(table.begin.options))
+        except IllegalEvent:
+            return False
+        looks = dict(start.looks())
+        return looks == dict(reading.looks) and looks != dict(table.position.looks())
+
+
+def seen_cube(cube: DoublingCube, known: BoardReader, rules: Rules) -> SeenCube | None:
+    """The cube with where it lies for those who play; None where nobody knows who sits where."""
+    _, measures = known.placement()
+    near, _ = right_half(known, rules)
+    if near is None:
+        return None
+    where: dict[CubeZone, Side | str] = {
+        CubeZone.MIDDLE: MIDDLE,
+        CubeZone.FIELD: FIELD,
+        CubeZone.NEAR: near,
+        CubeZone.FAR: rules.other(near),
+    }
+    return SeenCube(where[zone_of(cube.place, measures)], cube.place, cube.size)

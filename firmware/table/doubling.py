@@ -1,0 +1,137 @@
+"""What the doubling cube on the table means for the match: a double, a take, a drop, or something to be told
+(``cube = "camera"``).
+
+Pure: a :class:`Doubling` is a value, and ``doubling.see(seen, table, t)`` gives the next one, what it asks of
+the table, and words for the players. Only a cube that was moved asks for anything: one that lies where it lay
+means nothing new, whatever was pressed meanwhile. The page's buttons remain.
+
+- Before the roll the cube is laid on the playing field, or at the opponent's side: a double.
+- Then it is laid at the opponent's own side, or moved there, or the dice are thrown while it lies there: a
+  take.
+- Or the board is set up for the next game: a drop. A cube that goes back to the middle says too little for
+  that, since a sleeve may have moved it: the players are told what ends the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from engine.events import Button
+from engine.layout import Side
+from engine.match_state import MatchState, State
+from engine.messages import phrase
+from engine.stakes import may_double
+from firmware.table.throws import fresh_dice
+from hardware.protocols import Pressed
+from vision.dice import Die
+
+MIDDLE, FIELD = "middle", "field"
+MOVED = 1.5
+"""A cube that lies farther from where it lay than so many of its edges was moved."""
+Outcome: TypeAlias = tuple["Doubling", Pressed | None, str]
+"""The next value, what is asked of the table, and what the players are told ("" for nothing)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenCube:
+    """A cube at rest: ``where`` is a side, MIDDLE, or FIELD (the playing field), ``place`` in cm, ``edge``
+    its edge's length in cm."""
+
+    where: Side | str
+    place: tuple[float, float]
+    edge: float
+
+    def moved_from(self, other: SeenCube | None) -> bool:
+        """Whether it lay elsewhere."""
+        if other is None or self.where != other.where:
+            return True
+        return float(np.hypot(*np.subtract(self.place, other.place))) > MOVED * self.edge
+
+
+@dataclass(frozen=True, slots=True)
+class Doubling:
+    """``lies``: where the cube lay when it was last looked at, None where it never was. ``home``: where it
+    lay as the game began; ``looked``: whether a picture was looked at since. ``offered``: where it lies for
+    the double that is on the table; ``dice``: those that lay there when it was offered."""
+
+    lies: SeenCube | None = None
+    home: SeenCube | None = None
+    looked: bool = False
+    offered: SeenCube | None = None
+    dice: tuple[Die, ...] = ()
+
+    def see(
+        self, cube: SeenCube | None, dice: Sequence[Die], set_up: bool, table: MatchState, t: float
+    ) -> Outcome:
+        """What a cube seen at rest at ``t`` seconds means now; None where none is surely seen. ``dice``:
+        those that lie there; ``set_up``: the checkers stand as at the start of a game, and did not before."""
+        if table.state is State.OPENING:
+            return Doubling(cube, cube or self.home, looked=True), None, ""
+        if table.state is State.OFFERED:
+            if set_up:
+                return replace(self, offered=None), Pressed(t, table.due, Button.DROP), ""
+            return self._answer(cube, dice, table, t)
+        now = replace(self, offered=None, dice=(), looked=True, lies=cube or self.lies)
+        if cube is None or table.state not in (State.ROLL, State.PLAY, State.FOUL, State.ASKED):
+            return now, None, ""
+        new = self.looked and cube.moved_from(self.lies)
+        if new and table.state is State.ROLL and self._is_offer(cube, table):
+            refused = may_double(table, table.due)
+            if refused is None:
+                offered = replace(now, offered=cube, dice=tuple(dice))
+                return offered, Pressed(t, table.due, Button.DOUBLE), ""
+            return now, None, refused
+        return now, None, self._misplaced(cube, table)
+
+    def _is_offer(self, cube: SeenCube, table: MatchState) -> bool:
+        opponent = table.rules.other(table.due or "")
+        return cube.where == FIELD or (cube.where == opponent and table.cube.owner != opponent)
+
+    def _answer(self, cube: SeenCube | None, dice: Sequence[Die], table: MatchState, t: float) -> Outcome:
+        """A double is on the table."""
+        offer = table.cube.offer
+        assert offer is not None
+        offered = self.offered
+        thrown = len(fresh_dice(dice, self.dice)) >= table.position.dice_due
+        if offered is not None and offered.where == offer.to and thrown:  # nobody throws after a drop
+            return replace(self, offered=None), Pressed(t, offer.to, Button.TAKE), ""
+        if cube is None:
+            return replace(self, looked=True), None, ""
+        words = self._taken_back(cube, table) if offered is not None else ""
+        if not cube.moved_from(self.lies):
+            return self, None, words
+        now = replace(self, lies=cube, looked=True)
+        if offered is None:  # it was offered with a button: now it is laid out
+            laid_out = cube if cube.where in (FIELD, offer.to) else None
+            return replace(now, offered=laid_out, dice=tuple(dice)), None, ""
+        if cube.where == offer.to:
+            return replace(now, offered=None), Pressed(t, offer.to, Button.TAKE), ""
+        return replace(now, offered=cube), None, words
+
+    def _taken_back(self, cube: SeenCube, table: MatchState) -> str:
+        """What is told where the cube does not lie on offer any more."""
+        offer = table.cube.offer
+        assert offer is not None
+        at_home = table.cube.owner is None and not cube.moved_from(self.home)
+        if cube.where == offer.to or not (at_home or cube.where in (MIDDLE, offer.by)):
+            return ""
+        return phrase(
+            "{player} has doubled: {other} takes the cube, or the board is set up for the next game",
+            player=table.player(offer.by),
+            other=table.player(offer.to),
+        )
+
+    def _misplaced(self, cube: SeenCube, table: MatchState) -> str:
+        """Where the cube belongs, if it was moved to where it does not."""
+        owner = table.cube.owner
+        if owner is None:
+            if self.home is None or cube.where == MIDDLE or not cube.moved_from(self.home):
+                return ""
+            return phrase("nobody has doubled: the cube belongs in the middle")
+        if cube.where == owner:
+            return ""
+        return phrase("the cube is {player}'s: it belongs at {player}'s side", player=table.player(owner))

@@ -1,0 +1,190 @@
+"""Doubles, takes and drops without a button: the cube is followed where it lies."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.events import Button, Press
+from engine.match_state import State
+from tests.firmware.hands_free import Table, thrown
+from tests.vision.boards import rig
+from vision.checkers.reader import CheckersReader
+from vision.dice import DoublingCube
+
+WIDTH, HEIGHT = 55.6, 44.48
+BAR = WIDTH / 2
+MIDDLE, FIELD, OTHER_FIELD = (BAR, HEIGHT / 2), (42.0, 22.0), (12.0, 20.0)
+WHITES, BLACKS = (BAR, 1.0), (BAR, HEIGHT - 1.0)
+"""Where White, who sits at points 1 to 12, and Black keep the cube."""
+ASIDE = (-2.0, 40.0)
+"""On the rim at Black's left hand, where some keep it in the middle."""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    made = Table(tmp_path, length=5, board=CheckersReader(rig("blue")))
+    yield made
+    made.journal.close()
+
+
+def lay(table: Table, place: tuple[float, float] | None) -> None:
+    """The cube is laid there by a hand; None: out of view."""
+    table.show(None)
+    table.cube = None if place is None else DoublingCube(None, (0.0, 0.0), 0.5, place, 3.0)
+    table.show(table.position.looks())
+
+
+def opened(table: Table, home: tuple[float, float] | None = MIDDLE) -> None:
+    """White has opened and picked the dice up; it is Black's turn."""
+    lay(table, home)
+    dice = table.open(5, 2)
+    after = table.position.find("13/8 24/22").after.looks()
+    table.show(after, *dice)
+    table.show(after)
+    assert (table.session.state, table.position.turn) == (State.ROLL, "black")
+
+
+def turn(table: Table) -> None:
+    """Whoever is on turn throws, plays and picks the dice up."""
+    dice = thrown(table.position.turn or "", 6, 3)
+    table.show(table.position.looks(), *dice)
+    assert table.session.state is State.PLAY
+    after = next(iter(table.position.plays())).after.looks()
+    table.show(after, *dice)
+    table.show(after)
+
+
+def stake(table: Table) -> tuple[int, str | None]:
+    assert table.session.table is not None
+    return table.session.table.cube.value, table.session.table.cube.owner
+
+
+def presses(table: Table) -> list[tuple[Button, str | None]]:
+    made = [each for each in table.events if isinstance(each, Press) and each.button is not Button.DONE]
+    return [(each.button, each.side) for each in made]
+
+
+@pytest.mark.parametrize("home", [MIDDLE, ASIDE, None])
+def test_laid_out_it_is_a_double_and_at_the_opponents_side_a_take(
+    table: Table, home: tuple[float, float] | None
+) -> None:
+    opened(table, home)
+    lay(table, FIELD)
+    assert table.session.state is State.OFFERED
+    lay(table, WHITES)
+    assert (table.session.state, stake(table)) == (State.ROLL, (2, "white"))
+    turn(table)
+    assert table.position.turn == "white"
+    lay(table, OTHER_FIELD)  # White redoubles
+    lay(table, BLACKS)
+    assert stake(table) == (4, "black")
+    made = [
+        (Button.DOUBLE, "black"),
+        (Button.TAKE, "white"),
+        (Button.DOUBLE, "white"),
+        (Button.TAKE, "black"),
+    ]
+    assert presses(table) == made
+    assert (table.told, table.refused) == ("", [])
+
+
+def test_laid_at_the_opponents_side_it_is_offered_and_taken_when_the_dice_are_thrown(table: Table) -> None:
+    opened(table)
+    lay(table, WHITES)
+    assert table.session.state is State.OFFERED
+    table.show(None)
+    table.show(table.position.looks())
+    assert table.session.state is State.OFFERED  # it lies there still: White is thinking
+    table.show(table.position.looks(), *thrown("black", 6, 3))
+    assert (table.session.state, stake(table)) == (State.PLAY, (2, "white"))
+
+
+def test_a_board_that_is_set_up_after_a_double_is_a_drop(table: Table) -> None:
+    start = table.position.looks()
+    opened(table)
+    lay(table, FIELD)
+    lay(table, MIDDLE)
+    assert table.session.state is State.OFFERED  # a sleeve may have moved it
+    assert "black has doubled: white takes the cube, or the board is set up" in table.told
+    table.show(start)
+    assert table.session.state is State.OVER
+    assert table.session.table is not None
+    assert table.session.table.match.score == (0, 1)
+    assert presses(table) == [(Button.DOUBLE, "black"), (Button.DROP, "white")]
+    assert table.told == ""
+
+
+def test_a_cube_that_was_never_moved_asks_for_nothing(table: Table) -> None:
+    opened(table)
+    for _ in range(3):
+        turn(table)
+    lay(table, None)  # hidden for once
+    lay(table, (MIDDLE[0] + 1.0, MIDDLE[1]))  # and a little aside
+    turn(table)
+    assert (presses(table), table.told) == ([], "")
+
+
+def test_a_double_after_the_throw_does_not_count_and_is_told(table: Table) -> None:
+    opened(table)
+    dice = thrown("black", 6, 3)
+    table.show(table.position.looks(), *dice)
+    table.cube = replace(table.cube, place=FIELD) if table.cube else None
+    table.show(table.position.looks(), *dice)
+    assert (table.session.state, presses(table)) == (State.PLAY, [])
+    assert "nobody has doubled: the cube belongs in the middle" in table.told
+    table.show(None)
+    after = next(iter(table.position.plays())).after.looks()
+    table.show(after, *dice)
+    table.show(after)
+    assert table.session.state is State.ROLL
+    assert presses(table) == []  # it lies on the field since before White's turn
+    lay(table, MIDDLE)
+    assert table.told == ""
+
+
+def test_who_does_not_own_the_cube_may_not_double(table: Table) -> None:
+    opened(table)
+    lay(table, FIELD)
+    lay(table, WHITES)
+    turn(table)
+    turn(table)
+    assert table.position.turn == "black"
+    lay(table, FIELD)
+    assert "the cube is white's" in table.told
+    assert (table.session.state, stake(table)) == (State.ROLL, (2, "white"))
+    lay(table, WHITES)
+    assert table.told == ""
+
+
+def test_buttons_and_the_cube_do_not_get_into_each_others_way(table: Table) -> None:
+    opened(table)
+    table.take(Press(t=table.t, button=Button.DOUBLE, side="black"))
+    lay(table, WHITES)  # Black lays it out there
+    assert table.session.state is State.OFFERED
+    table.take(Press(t=table.t, button=Button.TAKE, side="white"))
+    lay(table, FIELD)
+    assert "the cube is white's" in table.told
+    lay(table, WHITES)
+    turn(table)
+    assert (table.position.turn, table.told) == ("white", "")
+
+
+def test_after_a_restart_a_cube_that_lies_there_asks_for_nothing(table: Table) -> None:
+    opened(table)
+    table.cubes.begin_match("hands-free", table.position.rules, [])
+    lay(table, FIELD)
+    assert (table.session.state, presses(table)) == (State.ROLL, [])
+    lay(table, MIDDLE)
+    lay(table, FIELD)
+    assert table.session.state is State.OFFERED
+
+
+def test_where_the_rules_allow_no_double_a_cube_that_is_laid_out_is_refused_in_words(tmp_path: Path) -> None:
+    table = Table(tmp_path, length=1, board=CheckersReader(rig("blue")))
+    opened(table)
+    lay(table, FIELD)
+    assert presses(table) == []
+    assert "this is the Crawford game" in table.told
+    table.journal.close()
