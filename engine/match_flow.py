@@ -14,6 +14,7 @@ from engine.errors import IllegalEvent
 from engine.events import Begin, Correct, Event, Key, Next, Press, Sign
 from engine.match import Match
 from engine.match_state import MatchState, Transition
+from engine.messages import phrase
 from engine.outside import shown
 from engine.position import Awaits, Position, Rules
 from engine.stakes import forfeit
@@ -94,10 +95,10 @@ def correct(table: MatchState, event: Correct) -> Transition:
         return table, ()
     if event.position is not None:
         if table.result is not None:
-            raise IllegalEvent("the game is over; take the last play back first")
+            raise IllegalEvent(phrase("the game is over; take the last play back first"))
         position = _read(table.rules, {**table.position.to_json(), **event.position})
         if position.outcome is not None:
-            raise IllegalEvent("a game cannot be set to its end; play it, or resign")
+            raise IllegalEvent(phrase("a game cannot be set to its end; play it, or resign"))
         kept = (
             table.position.awaits is Awaits.PLAY
             and position.awaits is Awaits.ROLL

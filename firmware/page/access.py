@@ -86,7 +86,7 @@ FORGOTTEN = 6 * 3600.0
 """Seconds in which half of the wrong tries are forgotten."""
 GUESSED = 20.0
 """Wrong tries of which the players are told."""
-WARNING = "somebody guesses the page's PIN; let players in by the QR code ('barpoint pin')"
+WARNING = phrase("somebody guesses the page's PIN; let players in by the QR code ('barpoint pin')")
 
 
 class Keeper:

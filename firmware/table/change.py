@@ -28,7 +28,7 @@ class MatchChange:
     def refusal(self) -> str | None:
         """Why no such match can begin, whatever is at the table."""
         reason = Session().refusal(self.begin) if self.begin is not None else None
-        return f"the match cannot begin: {reason}" if reason is not None else None
+        return phrase("the match cannot begin: {reason}", reason=reason) if reason is not None else None
 
 
 def under_way(session: Session) -> bool:

@@ -103,9 +103,15 @@ class MatchAtTable:
                 raise  # the next start may find it
             except JournalError as error:
                 if not (fresh or isinstance(error, BrokenChain)):
-                    self._come_up_without(log, f"match {log} cannot be read: {error}")
+                    self._come_up_without(
+                        log, phrase("match {log} cannot be read: {reason}", log=log, reason=error)
+                    )
                     return
-                words = f"{error}; a new match was begun, 'barpoint verify {log}' says more"
+                words = phrase(
+                    "{reason}; a new match was begun, 'barpoint verify {log}' says more",
+                    reason=error,
+                    log=log,
+                )
                 self._table.report_trouble("journal", words)
                 session, entries = Session(), []
         if not entries:
@@ -171,14 +177,14 @@ class MatchAtTable:
         try:
             self._new_match(change)
         except JournalError as error:
-            self._come_up_without("", f"no match can begin: {error}")
+            self._come_up_without("", phrase("no match can begin: {reason}", reason=error))
 
     def change(self, change: MatchChange) -> None:
         """Brings another match. Raises BadInput or JournalError, and nothing has changed."""
         if change.log:
             entries = self._journal.entries(change.log)
             if not entries or change.log == self.log:
-                raise BadInput(f"there is no match {change.log} to continue")
+                raise BadInput(phrase("there is no match {log} to continue", log=change.log))
             check_chain(change.log, entries)
             session = restore(change.log, entries)
             if session.state is State.ENDED:

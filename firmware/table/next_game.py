@@ -22,6 +22,12 @@ APART = 1.0
 is one."""
 TOGETHER = 60.0
 """Seconds after which the first of them is forgotten."""
+GAME_OVER = phrase(
+    "the game is over; press done again to begin the next one, or undo to take the last play back"
+)
+MATCH_OVER = phrase(
+    "the match is over; press done again to begin another one, or undo to take the last play back"
+)
 TOO_SOON = phrase("the game has only just ended; look at the result, then press once more")
 
 
@@ -65,5 +71,4 @@ class NextGame:
             return None
         if first is None or t - first > TOGETHER:
             self._once = t
-        over, thing = ("match", "another one") if session.state is State.ENDED else ("game", "the next one")
-        return f"the {over} is over; press done again to begin {thing}, or undo to take the last play back"
+        return MATCH_OVER if session.state is State.ENDED else GAME_OVER

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from engine.events import Event, Key, Sign
 from engine.match_state import State
+from engine.messages import phrase
 from engine.session import Session
 from firmware.dice.sealed import SealedHouse
 from firmware.errors import describe_fault
@@ -27,8 +28,6 @@ from firmware.record.journal import Journal
 from firmware.record.signature import Signature
 from firmware.record.signed import sign
 from firmware.record.table_key import TableKey
-
-WAY_OUT = "the match is kept; 'barpoint verify last' says how it stands"
 
 
 class Notary:
@@ -89,7 +88,13 @@ class Notary:
         try:
             found = work.result()
         except Exception as error:
-            self._tell(f"the match cannot be signed: {describe_fault(error)}; {WAY_OUT}")
+            self._tell(
+                phrase(
+                    "the match cannot be signed: {reason}; the match is kept; 'barpoint verify last' says how"
+                    " it stands",
+                    reason=describe_fault(error),
+                )
+            )
             return None
         return Sign(
             t=t,
@@ -103,7 +108,9 @@ class Notary:
         try:
             recording = self._recording(log)
         except Exception as error:  # the log must be signed all the same
-            self._tell(f"the match is signed without its pictures: {describe_fault(error)}")
+            self._tell(
+                phrase("the match is signed without its pictures: {reason}", reason=describe_fault(error))
+            )
             recording = ""
         with Journal.open_readonly(self._journal) as journal:
             return sign(log, journal.entries(log), self._key, recording)

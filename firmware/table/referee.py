@@ -363,7 +363,9 @@ class Referee:
         except IllegalEvent:
             raise
         except Exception as error:
-            words = f"this cannot be kept or shown, so nothing was done: {describe_fault(error)}"
+            words = phrase(
+                "this cannot be kept or shown, so nothing was done: {reason}", reason=describe_fault(error)
+            )
             raise IllegalEvent(words) from error
         return news, body
 

@@ -6,9 +6,9 @@ A die is *right* where its value is said and true, *wrong* where it is said and 
 where it is found and its value is not sure, *missed* where it is not found. *More* are dice that are said
 where none lies, with a value. A throw (all dice of a picture) is right where every die is, and nothing
 more is said. The doubling cube is *found* or *missed* where a label says that one lies, and *more* where none
-does; photographs have no such labels. ``--noise`` moves the corners, as a person's clicks are; ``--told`` names every picture that is
-not right. Milliseconds are CPU time of one picture at rest, the best of five, of 1280 x 960 pixels: what
-``DiceReader.read`` takes beside reading the checkers.
+does; photographs have no such labels. ``--noise`` moves the corners, as a person's clicks are; ``--told``
+names every picture that is not right. Milliseconds are CPU time of one picture at rest, the best of five, of
+1280 x 960 pixels: what ``DiceReader.read`` takes beside reading the checkers.
 """
 
 from __future__ import annotations
