@@ -16,7 +16,6 @@ import os
 import re
 import resource
 import shutil
-import signal
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -36,6 +35,8 @@ CONTROL = "$CONTROL/dynamic-security/v1"
 """Where the plugin is told what to do; it answers on ``…/response``."""
 AGAIN = 1.0
 """Seconds until a broker that has ended is started again."""
+ENDING = 3.0
+"""Seconds that a broker has to end by itself."""
 PLUGIN = "mosquitto_dynamic_security.so"
 FOLDERS = ("/usr/lib", "/usr/local/lib", "/usr/lib64")
 FILES = 65_536
@@ -215,9 +216,19 @@ class Broker:
                 await asyncio.sleep(AGAIN)
         finally:
             if self._process is not None and self._process.returncode is None:
-                with suppress(ProcessLookupError):
-                    self._process.send_signal(signal.SIGTERM)
-                await self._process.wait()
+                await self._end(self._process)
+
+    @staticmethod
+    async def _end(process: asyncio.subprocess.Process) -> None:
+        with suppress(ProcessLookupError):
+            process.terminate()
+        try:
+            async with asyncio.timeout(ENDING):
+                await process.wait()
+        except TimeoutError:  # Mosquitto forgets a SIGTERM that comes while it starts
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
 
     def _why(self, last: str, code: int) -> str:
         """Why the broker has ended: its last words, without their time."""

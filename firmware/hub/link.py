@@ -7,12 +7,16 @@ import errno
 import logging
 import socket
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager, suppress
+from types import TracebackType
+from typing import TypeVar
 
 import aiomqtt
 
 from firmware.hub.broker_place import BrokerPlace
+
+T = TypeVar("T")
 
 KEEPALIVE = 15
 """Seconds between two signs of life; after half as long again the broker says that a table is gone."""
@@ -49,12 +53,34 @@ async def present(client: aiomqtt.Client, will: aiomqtt.Will) -> AsyncIterator[N
                 await client.publish(will.topic, will.payload, qos=1, retain=True)
 
 
+class _Client(aiomqtt.Client):
+    """A client whose user can be cancelled at any moment. With aiomqtt's own a cancellation is lost now and
+    then, and whoever waits for the end of that task waits for ever."""
+
+    async def _wait_for(self, fut: Awaitable[T], timeout: float | None) -> T:
+        """Without asyncio.wait_for: Python 3.11's forgets a cancellation that comes together with the
+        answer."""
+        try:
+            async with asyncio.timeout(self.timeout if timeout is None else timeout):
+                return await fut
+        except TimeoutError:
+            raise aiomqtt.MqttError("Operation timed out") from None
+
+    async def __aexit__(
+        self, exc_type: type[BaseException] | None, exc: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        """Raises nothing: that the broker goes just now must not take the place of a cancellation, and who
+        has done with it does not care."""
+        with suppress(aiomqtt.MqttError, OSError):
+            await super().__aexit__(exc_type, exc, tb)
+
+
 def connect(
     place: BrokerPlace, identifier: str, will: aiomqtt.Will | None = None, tls: ssl.SSLContext | None = None
 ) -> aiomqtt.Client:
     """A client for ``async with``, which connects; what fails is an ``aiomqtt.MqttError``. Nothing of the
     session is kept by the broker. ``tls`` spares the reading of the certificate."""
-    return aiomqtt.Client(
+    return _Client(
         str(place.socket) if place.socket is not None else place.host,
         place.port,
         username=place.username or None,

@@ -157,8 +157,10 @@ class TableTalk:
                 await self._receive(str(message.topic), bytes(message.payload or b""))
         finally:
             sending.cancel()
-            with suppress(asyncio.CancelledError, aiomqtt.MqttError):
-                await sending
+            await asyncio.wait([sending])  # awaited itself, its cancellation could not be told from our own
+            if not sending.cancelled():
+                with suppress(aiomqtt.MqttError):
+                    sending.result()
 
     # -- what comes
 
