@@ -117,7 +117,8 @@ class Nmcli:
         except OSError:
             return 127, ""
         try:
-            said, _ = await asyncio.wait_for(process.communicate(), WAIT + 15)
+            async with asyncio.timeout(WAIT + 15):  # wait_for may swallow a cancellation
+                said, _ = await process.communicate()
         except TimeoutError:
             process.kill()
             await process.wait()

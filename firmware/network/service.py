@@ -67,7 +67,8 @@ class NetworkService:
         while True:
             try:
                 await self.turn()
-                wish = await asyncio.wait_for(self._wishes.get(), pause)
+                async with asyncio.timeout(pause):  # wait_for may swallow a cancellation
+                    wish = await self._wishes.get()
                 await wish()
                 self._seen = await self._nmcli.seen()
             except TimeoutError:
