@@ -89,7 +89,11 @@ def _learned(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any
     for side in SIDES:
         others = sum(look.count(side) for cell, look in looks.items() if not cell.startswith("off."))
         looks[f"off.{side}"] = (side,) * (STOCK - others)
-    return boards.learn(frame, corners, CHECKERS, geometry, looks)
+    learned = boards.learn(frame, corners, CHECKERS, geometry, looks)
+    if learned.quality.wrong and all(cell.startswith("off.") for cell in learned.quality.wrong):
+        # No tray is where one would be: what is borne off, or was never there, is out of view.
+        learned = boards.learn(frame, corners, CHECKERS, {**geometry, "tray": "none"}, looks)
+    return learned
 
 
 def lies(table: BoardReader) -> Orientation:

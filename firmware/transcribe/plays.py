@@ -123,8 +123,15 @@ def against_dice(position: Position, steps: Sequence[Step], throws: Sequence[Thr
 
 
 def likeliest_looks(position: Position, evidence: Evidence) -> Looks:
-    """The likeliest board, legal or not."""
-    return {**position.looks(), **likeliest(position, evidence).looks}
+    """The likeliest board, legal or not. Where borne-off pieces lie out of view, what is nowhere else is
+    borne off."""
+    looks = {**position.looks(), **likeliest(position, evidence).looks}
+    away = [cell for cell in looks if name_parts(cell)[0] == "off" and cell not in evidence.cells]
+    for cell in away:
+        side = name_parts(cell)[1] or ""
+        elsewhere = sum(look.count(side) for other, look in looks.items() if other != cell)
+        looks[cell] = (side,) * max(0, position.stock().get(side, 0) - elsewhere)
+    return looks
 
 
 def stood(start: Position, mover: Side, looks: Looks, rules: Rules) -> Position:

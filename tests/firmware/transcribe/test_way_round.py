@@ -53,3 +53,32 @@ def test_a_home_that_is_known_leaves_two_ways() -> None:
     assert {way.home for way in ways("left")} == {"left"}
     assert len(ways("left")) == len(ways("right")) == 2
     assert ways(None) == list(TURNED_TOO)
+
+
+def bear_off() -> Table:
+    """Some turns of a bear-off, White having borne off five and Black three, with no tray in view."""
+    table = Table(dice=False)
+    looks = dict.fromkeys(table.position.looks(), ()) | {
+        "p6": ("white",) * 4,
+        "p5": ("white",) * 3,
+        "p4": ("white",) * 3,
+        "p19": ("black",) * 5,
+        "p20": ("black",) * 4,
+        "p22": ("black",) * 3,
+        "off.white": ("white",) * 5,
+        "off.black": ("black",) * 3,
+    }
+    table.position = table.position.roll((3, 1)).stand(looks)
+    table.seen.clear()
+    table.look(looks)
+    for dice in ((6, 5), (4, 2), (6, 4), (5, 3)):
+        table.play(*dice, move=min(table.position.roll(dice).plays(), key=lambda play: play.text).text)
+    return table
+
+
+def test_what_was_borne_off_before_the_film_began_may_lie_out_of_view() -> None:
+    usual, way = Orientation(), Orientation(turned=True)
+    seen = [each.renamed(renamed(way, usual)) for each in bear_off().seen]
+    found, lead = way_round(RULES, usual, seen, "left")
+    assert found == way
+    assert lead > APART

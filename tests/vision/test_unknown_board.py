@@ -1,0 +1,15 @@
+"""A board in mid-game of which nothing is known."""
+
+from tests.vision.boards import labels, picture
+from vision.unknown_board import learn_as_it_stands
+
+
+def test_where_no_tray_is_in_view_what_is_missing_is_borne_off_out_of_view() -> None:
+    label = labels("no-tray")["mid-game"]  # green-felt's last picture without its tray, in which twelve lie
+    frame = picture("no-tray", "mid-game")
+    learned = learn_as_it_stands(frame, [(x, y) for x, y in label["corners_px"]], {})
+    assert learned.quality.wrong == ()
+    looks = learned.table.read(frame).looks
+    assert not [cell for cell in looks if cell.startswith("off.")]
+    seen = {cell: len(look) * (1 if "white" in look else -1) for cell, look in looks.items() if look}
+    assert seen == {f"p{point}": count for point, count in label["points"].items() if count}
