@@ -55,13 +55,19 @@ PROPOSED, REFINED, PROVED = 16, 6, 2
 """How many outlines are looked at, improved and calibrated, for each size of the picture."""
 STOCK = 15
 """Checkers of a side."""
+TILTS = {0.0: SHARES, 20.0: SHARES[:3], 35.0: SHARES[:3]}
+"""Degrees by which the camera may look from below the picture, as who sits at the board holds it; and how
+much of the picture the board may take then. Such a picture is first turned into one from above: what is
+looked for are round discs, in rows that run alongside each other."""
+FOCAL = 0.9
+"""Focal length of a camera that nobody knows, in the longer sides of its pictures."""
 
 
 def learn_as_it_stands(
     frame: Frame, corners: Sequence[Corner] | None, geometry: Mapping[str, Any]
 ) -> boards.LearnedTable:
     """The table in a picture of any position, with ``corners`` (pixels of the picture as it came:
-    bottom-left, bottom-right, top-right, top-left) or found by itself: 2 to 8 s. Raises VisionError."""
+    bottom-left, bottom-right, top-right, top-left) or found by itself: 2 to 20 s. Raises VisionError."""
     if corners is not None:
         return _learned(frame, corners, geometry)
     why: VisionError = CalibrationError(phrase("no board is seen in this picture"))
@@ -144,11 +150,13 @@ class _Places:
 
 
 def _outlines(image: Image, geometry: Geometry) -> Iterator[Floats]:
-    """Outlines (4 x 2, pixels) that may be the board's, the likelier first at each size of the picture."""
+    """Outlines (4 x 2, pixels) that may be the board's, the likelier first at each tilt of the camera and
+    size of the picture."""
     known = geometry.measures()
     tried = [known] if known else usual(geometry, (0.75, 0.87, 0.97), (0.3, 1.0))
-    for share in SHARES:
-        sighting = seek(image, share)
+    for tilt, share in ((tilt, share) for tilt, shares in TILTS.items() for share in shares):
+        above, back = _from_above(image, tilt)
+        sighting = seek(above, share)
         if len(sighting.places) < FEW:
             continue
         found: list[tuple[float, Floats]] = []
@@ -163,11 +171,30 @@ def _outlines(image: Image, geometry: Geometry) -> Iterator[Floats]:
                 fit = match.improved(seed, every, checker, sighting.places)
                 found += _shifted(fit, places, sighting.places)
         found.sort(key=lambda each: -each[0])
-        looked = [(_sure(image, outline), outline) for outline in _different(found)]
+        proposed = [Fit(back).at(outline) for outline in _different(found)]
+        looked = [(_sure(image, outline), outline) for outline in proposed]
         best = sorted(looked, key=lambda each: -each[0])[:REFINED]
         better = sorted((_refined(image, outline) for _, outline in best), key=lambda each: -each[0])
         worth = [(0.0, outline) for sure, outline in better if sure >= SEEN]
         yield from list(_different(worth))[:PROVED]
+
+
+def _from_above(image: Image, tilt: float) -> tuple[Image, Floats]:
+    """The picture as a camera would take it that looks straight down, and the way back (3 x 3)."""
+    if not tilt:
+        return image, np.eye(3)
+    high, wide = image.shape[:2]
+    focal, turn = FOCAL * max(wide, high), np.radians(tilt)
+    lens = np.array([[focal, 0, wide / 2], [0, focal, high / 2], [0, 0, 1]])
+    rise = np.array([[1, 0, 0], [0, np.cos(turn), -np.sin(turn)], [0, np.sin(turn), np.cos(turn)]])
+    warp = lens @ rise @ np.linalg.inv(lens)
+    ends = Fit(warp).at(np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float64))
+    low, size = ends.min(axis=0), np.ptp(ends, axis=0)
+    less = max(wide, high) / float(size.max())
+    warp = np.array([[less, 0, -less * low[0]], [0, less, -less * low[1]], [0, 0, 1]]) @ warp
+    columns, rows = np.ceil(less * size).astype(int)
+    above = cv2.warpPerspective(image, warp, (int(columns), int(rows)), borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(above, np.uint8), np.asarray(np.linalg.inv(warp), np.float64)
 
 
 def _shifted(fit: Fit, places: _Places, discs: Floats) -> Iterator[tuple[float, Floats]]:
