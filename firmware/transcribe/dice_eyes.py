@@ -1,25 +1,58 @@
-"""The dice of a film: the table's own dice reader (:mod:`vision.dice`), as a watcher wants it."""
+"""The dice and the doubling cube of a film: the table's own reader (:mod:`vision.dice`), as a watcher wants
+it."""
 
 from __future__ import annotations
 
-from firmware.transcribe.sighting import Face
-from firmware.transcribe.watch import Dice
-from vision.dice import DiceReader, Lies, checkers_in
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from firmware.transcribe.sighting import OVER, CubeSpot, Face
+from firmware.transcribe.watch import Dice, Things
+from vision.dice import DiceReader, Die, DoublingCube, Lies, Lying, checkers_in
+from vision.dice.cube_zone import zone_of
 from vision.picture.frame import Image
 from vision.reading import BoardReader, Reading
+from vision.unknown_board import lies
 
 PLAYED = (Lies.FLAT, Lies.ON_CHECKER)
 """How dice lie that may be played."""
 
 
 def dice_for(table: BoardReader) -> Dice:
-    """Reads the dice of this table."""
+    """Reads the dice and the cube of this table of checkers."""
     reader = DiceReader.of_table(table)
+    _, measures = table.placement()
+    turned = lies(table).turned
+    before = Lying()
 
-    def read(image: Image, reading: Reading) -> tuple[Face, ...]:
-        dice = reader.read(image, checkers_in(table, reading))
-        return tuple(
+    def read(image: Image, reading: Reading) -> Things:
+        nonlocal before
+        lying = reader.look(image, checkers_in(table, reading), before)
+        dice, cube = told_apart(lying)
+        if cube is not None:
+            before = Lying(cube=cube)
+        faces = tuple(
             Face(die.value, die.place, die.colour, die.chances) for die in dice if die.lies in PLAYED
         )
+        return Things(faces, None if cube is None else spot_of(cube, measures, turned))
 
     return read
+
+
+def told_apart(lying: Lying) -> tuple[tuple[Die, ...], DoublingCube | None]:
+    """The dice and the cube, where one thing may look like both: a die whose value is sure is no cube."""
+    cube = lying.cube
+    if cube is None:
+        return lying.dice, None
+    here = [die for die in lying.dice if math.dist(die.place, cube.place) < max(die.size, cube.size) / 2]
+    if any(die.value is not None for die in here):
+        return lying.dice, None
+    return tuple(die for die in lying.dice if die not in here), cube
+
+
+def spot_of(cube: DoublingCube, measures: Mapping[str, Any], turned: bool) -> CubeSpot:
+    """Where a cube lies as White sits; ``turned``: White's home is in the upper half of the picture."""
+    zone = zone_of(cube.place, measures)
+    x, y = cube.place
+    return CubeSpot(OVER.get(zone, zone) if turned else zone, (round(x, 2), round(y, 2)), cube.value)

@@ -12,6 +12,7 @@ from engine.layout import Cell
 from engine.match import Terms
 from engine.position import Rules
 from firmware.transcribe.board_finder import FoundTable, find_table
+from firmware.transcribe.cube_track import CubeTrack, cube_track
 from firmware.transcribe.dice_eyes import dice_for
 from firmware.transcribe.film import Chain, Film, FilmError
 from firmware.transcribe.follower import APART, Memory, follow
@@ -209,9 +210,10 @@ class Job:
         said = self.folder.answers() if answers is None else answers
         state = self.folder.state()
         turns = follow(self.rules, self._sightings(state), said, self.memory)
-        if state.get("unsure"):
-            turns = [replace(turn, doubtful=True) for turn in turns]
-        found = transcribed(self.rules, turns, terms, players, said)
+        track = cube_track(self.rules, turns, self._sightings(state))
+        if state.get("unsure"):  # nor whose the cube is
+            turns, track = [replace(turn, doubtful=True) for turn in turns], CubeTrack()
+        found = transcribed(self.rules, turns, terms, players, said, track)
         if not found.games:
             raise FilmError(f"{self.film.name}: no game is played in it: the board was seen, but no play")
         return found

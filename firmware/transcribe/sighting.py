@@ -9,8 +9,9 @@ from typing import Any
 
 from engine.errors import EngineError
 from engine.evidence import Evidence
-from engine.layout import Cell, name_parts
+from engine.layout import Cell, name_parts, point_of
 from engine.position import Dice
+from vision.dice.cube_zone import CubeZone
 
 NEAR = 1.0
 """Centimetres within which a die lies where it lay."""
@@ -19,6 +20,8 @@ UNKNOWN = 0.05
 two rolls (21 to 1), two may."""
 MOST_LOOKS = 6
 """Looks at a die that are remembered."""
+HALF = 12
+"""The points that are in a half of the board, the lower or the upper one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +41,31 @@ class Face:
         return agree and (x - u) ** 2 + (y - v) ** 2 <= NEAR**2
 
 
+OVER = {CubeZone.NEAR: CubeZone.FAR, CubeZone.FAR: CubeZone.NEAR}
+"""What a player's side is called from the other one."""
+
+
+@dataclass(frozen=True, slots=True)
+class CubeSpot:
+    """Where the doubling cube lies; ``zone``: as White sits, whose side is ``NEAR`` however the board lies in
+    the picture. ``place`` in cm on the board; ``value`` is None where it is not sure, as it seldom is."""
+
+    zone: CubeZone
+    place: tuple[float, float] = (0.0, 0.0)
+    value: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Sighting:
     """The board at rest, ``t`` seconds into the film. ``faces``: the dice that lie to be played, None where
-    nobody looked for dice. ``picture``: the name of its picture, by which players answer about it."""
+    nobody looked for dice. ``picture``: the name of its picture, by which players answer about it. ``cube``:
+    None where none is surely seen."""
 
     t: float
     evidence: Evidence
     faces: tuple[Face, ...] | None = None
     picture: str = ""
+    cube: CubeSpot | None = None
 
     def to_json(self) -> dict[str, Any]:
         """One line's content."""
@@ -55,14 +74,21 @@ class Sighting:
             if self.faces is None
             else [[face.value, list(face.place), face.colour, list(face.chances)] for face in self.faces]
         )
-        return {"t": self.t, "picture": self.picture, "dice": faces, "evidence": self.evidence.to_json()}
+        data = {"t": self.t, "picture": self.picture, "dice": faces, "evidence": self.evidence.to_json()}
+        if self.cube is not None:
+            data["cube"] = [str(self.cube.zone), list(self.cube.place), self.cube.value]
+        return data
 
     def renamed(self, names: Mapping[Cell, Cell]) -> Sighting:
         """The same of a board that lies another way; ``names``: for every point's name the one that it has
         here. What is borne off stays out of it: the trays are each other's then."""
         cells = {cell: looks for cell, looks in self.evidence.cells.items() if name_parts(cell)[0] == "bar"}
         cells |= {new: self.evidence.cells[old] for new, old in names.items() if old in self.evidence.cells}
-        return replace(self, evidence=replace(self.evidence, cells=cells))
+        seen = replace(self, evidence=replace(self.evidence, cells=cells))
+        turned = (point_of(names.get("p1", "p1")) or 1) > HALF
+        if seen.cube is None or not turned:
+            return seen
+        return replace(seen, cube=replace(seen.cube, zone=OVER.get(seen.cube.zone, seen.cube.zone)))
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Sighting:
@@ -70,9 +96,16 @@ class Sighting:
         try:
             faces = data["dice"]
             dice = None if faces is None else tuple(_face(*each) for each in faces)
-            return cls(float(data["t"]), Evidence.from_json(data["evidence"]), dice, str(data["picture"]))
+            evidence, cube = Evidence.from_json(data["evidence"]), data.get("cube")
+            spot = None if cube is None else _spot(*cube)
+            return cls(float(data["t"]), evidence, dice, str(data["picture"]), spot)
         except (KeyError, TypeError, ValueError, EngineError) as error:
             raise ValueError(f"not a sighting: {error}") from error
+
+
+def _spot(zone: str, place: Sequence[float], value: int | None) -> CubeSpot:
+    x, y = place
+    return CubeSpot(CubeZone(zone), (float(x), float(y)), None if value is None else int(value))
 
 
 def _face(value: int | None, place: Sequence[float], colour: str, chances: Sequence[float] = ()) -> Face:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +14,8 @@ from engine.position import Awaits, Rules
 from engine.record import (
     Action,
     Corrected,
+    Doubled,
+    Dropped,
     GameRecord,
     MatchRecord,
     Played,
@@ -21,10 +24,13 @@ from engine.record import (
     Result,
     Rolled,
     Stood,
+    Taken,
     result_of,
     step,
 )
-from firmware.formats.build import GameBuilder
+from firmware.formats.build import GameBuilder, other
+from firmware.transcribe.cube_track import CubeTrack
+from firmware.transcribe.doubles import Answer, CubeStory, Double, Part, cube_story, words
 from firmware.transcribe.turns import Answers, Kind, Turn
 from firmware.transcribe.watch import clock
 
@@ -32,12 +38,17 @@ from firmware.transcribe.watch import clock
 @dataclass(frozen=True)
 class FilmedGame:
     """One game: its ``turns``, and the number that it has in the record. ``unknown``: another game began, and
-    nobody saw how this one ended."""
+    nobody saw how this one ended. ``doubles``: what was done with the cube, or perhaps was."""
 
     number: int
     turns: tuple[Turn, ...]
     record: GameRecord
     unknown: bool = False
+    doubles: tuple[Double, ...] = ()
+
+    def doubled(self, before: int) -> list[Double]:
+        """What was done with the cube before the roll of this turn (counted from 0)."""
+        return [double for double in self.doubles if double.before == before]
 
 
 @dataclass(frozen=True)
@@ -58,9 +69,53 @@ class Transcript:
         """The games whose end nobody saw."""
         return [game for game in self.games if game.unknown]
 
+    @property
+    def cubes(self) -> list[tuple[FilmedGame, Double]]:
+        """The doubles that are not sure."""
+        return [(game, double) for game in self.games for double in game.doubles if not double.sure]
+
+    @property
+    def open(self) -> int:
+        """How many questions there are."""
+        return len(self.doubts) + len(self.cubes) + len(self.unknown)
+
     def lines(self) -> list[dict[str, Any]]:
-        """A JSON object for each turn."""
-        return [turn_json(game, turn) for game in self.games for turn in game.turns]
+        """A JSON object for each turn, and for each double after which nothing was rolled."""
+        return [line for game in self.games for line in game_json(game)]
+
+
+def game_json(game: FilmedGame) -> Iterator[dict[str, Any]]:
+    """The turns of one game, with what was done with the cube before them."""
+    for number, turn in enumerate(game.turns):
+        told = [cube_json(double) for double in game.doubled(number)]
+        yield {**turn_json(game, turn), **({"cube": told[-1]} if told else {})}
+    for double in game.doubled(len(game.turns)):
+        yield {
+            "t": round(double.t, 2),
+            "side": double.side,
+            "dice": None,
+            "move": "",
+            "sure": double.sure,
+            "candidates": [],
+            "position": game.turns[-1].after.to_json(),
+            "kind": "double",
+            "game": game.number,
+            "score": list(game.record.score),
+            "cube": cube_json(double),
+        }
+
+
+def cube_json(double: Double) -> dict[str, Any]:
+    """One double. ``take`` is None where none is written."""
+    take = {Answer.TAKEN: True, Answer.DROPPED: False, Answer.NOTHING: None}[double.answer]
+    return {
+        "double": double.side,
+        "take": take,
+        "value": double.stake,
+        "t": round(double.t, 2),
+        "sure": double.sure,
+        "candidates": [] if double.sure else list(dict.fromkeys(str(way.answer) for way in double.ways)),
+    }
 
 
 def turn_json(game: FilmedGame, turn: Turn) -> dict[str, Any]:
@@ -84,25 +139,32 @@ def turn_json(game: FilmedGame, turn: Turn) -> dict[str, Any]:
 
 
 def transcribed(
-    rules: Rules, turns: Sequence[Turn], terms: Terms, players: tuple[str, str], answers: Answers
+    rules: Rules,
+    turns: Sequence[Turn],
+    terms: Terms,
+    players: tuple[str, str],
+    answers: Answers,
+    track: CubeTrack | None = None,
 ) -> Transcript:
-    """The match that these turns are."""
+    """The match that these turns are; ``track``: the way of the cube between them."""
     blank = MatchRecord(rules.name, players, terms)
     match = Match.begin(terms, rules.sides)
     games: list[FilmedGame] = []
     notes: list[str] = []
     parts = _parted(turns)
-    for place, (opened, part) in enumerate(parts):
+    for place, part in enumerate(parts):
         if match.winner is not None:
             notes.append(f"{match.winner} had won the match; the games after that are left out (--length)")
             break
         number = len(games) + 1
-        blanked = GameRecord(match.score, crawford=match.crawford, start=_start(opened, part))
-        record = _game(blank, blanked, part)
+        cube = cube_story(part, track or CubeTrack(), match, rules, answers.cubes)
+        notes += [f"game {number}: {note}" for note in cube.notes]
+        blanked = GameRecord(match.score, crawford=match.crawford, cube=cube.stake, start=_start(part))
+        record = _game(blank, blanked, part.turns, cube)
         if record.result is None and number in answers.results:
             record = _with_result(blank, record, *answers.results[number])
         unknown = record.result is None and place + 1 < len(parts)
-        games.append(FilmedGame(number, tuple(part), record, unknown))
+        games.append(FilmedGame(number, tuple(part.turns), record, unknown, cube.doubles))
         if record.result is not None:
             match = match.award(record.result.winner, record.result.points)
             match = match.next(tie=record.result.winner is None)
@@ -111,38 +173,61 @@ def transcribed(
     return replace(found, match=replace(found.match, comment="\n".join(_doubtful(found))))
 
 
-def _parted(turns: Sequence[Turn]) -> list[tuple[Turn | None, list[Turn]]]:
+def _parted(turns: Sequence[Turn]) -> list[Part]:
     """The turns of each game, with what it was opened by where that was no usual start; a board that was set
     up and not played on is no game."""
-    parts: list[tuple[Turn | None, list[Turn]]] = [(None, [])]
-    for turn in turns:
-        fresh = turn.kind is Kind.BEGUN or (turn.kind is Kind.FOUND and turn.before is turn.after)
-        if fresh:
-            parts.append(
-                (turn if turn.kind is Kind.FOUND else None, [turn] if turn.kind is Kind.FOUND else [])
-            )
-        else:
-            parts[-1][1].append(turn)
-    return [part for part in parts if any(turn.kind is not Kind.FOUND for turn in part[1])]
+    begun = [0]
+    begun += [place for place, turn in enumerate(turns) if place and _fresh(turn)]
+    parts = []
+    for place, until in zip(begun, [*begun[1:], len(turns)], strict=True):
+        first = turns[place] if place < until else None
+        fresh = first is not None and _fresh(first)
+        opened = first if first is not None and fresh and first.kind is Kind.FOUND else None
+        played = turns[place + (fresh and opened is None) : until]
+        begin = first.t if first is not None and place else -math.inf
+        end = turns[until].t if until < len(turns) else math.inf
+        parts.append(Part(played, begin, end, opened, broken=until < len(turns)))
+    return [part for part in parts if any(turn.kind is not Kind.FOUND for turn in part.turns)]
 
 
-def _start(opened: Turn | None, part: Sequence[Turn]) -> dict[str, Any] | None:
-    if opened is not None:
-        return opened.after.to_json()
-    before = part[0].before
+def _fresh(turn: Turn) -> bool:
+    """Whether a game begins there."""
+    return turn.kind is Kind.BEGUN or (turn.kind is Kind.FOUND and turn.before is turn.after)
+
+
+def _start(part: Part) -> dict[str, Any] | None:
+    if part.opened is not None:
+        return part.opened.after.to_json()
+    before = part.turns[0].before
     return None if before.awaits is Awaits.OPENING else before.to_json()
 
 
-def _game(match: MatchRecord, game: GameRecord, part: Sequence[Turn]) -> GameRecord:
+def _game(match: MatchRecord, game: GameRecord, turns: Sequence[Turn], cube: CubeStory) -> GameRecord:
     """The game with what was done in it."""
     builder = GameBuilder(match, game)
-    for turn in part:
-        for action in _actions(turn):
+    for number, turn in enumerate(turns):
+        _double(builder, [each for each in cube.doubles if each.before == number])
+        for action in _actions(turn, builder):
             builder.add(action)
+    _double(builder, [each for each in cube.doubles if each.before == len(turns)])
     return builder.done()
 
 
-def _actions(turn: Turn) -> list[Action]:
+def _double(builder: GameBuilder, doubles: Sequence[Double]) -> None:
+    """What was done with the cube before the roll of a turn."""
+    for double in doubles:
+        if double.answer is Answer.NOTHING:
+            continue
+        taker, state, taken = other(double.side), builder.state, double.answer is Answer.TAKEN
+        may = state.position.awaits is Awaits.ROLL and state.position.turn == double.side
+        if may and state.owner in (None, double.side):
+            builder.add(Doubled(double.side))
+            builder.add(Taken(taker) if taken else Dropped(taker))
+        elif taken:  # as players say, or in a part that is missing
+            builder.add(Corrected(state.position.to_json(), double.stake, taker))
+
+
+def _actions(turn: Turn, builder: GameBuilder) -> list[Action]:
     side = turn.side or ""
     rolled = Rolled(None if turn.before.awaits is Awaits.OPENING else side, turn.dice)
     match turn.kind:
@@ -151,9 +236,10 @@ def _actions(turn: Turn) -> list[Action]:
         case Kind.ILLEGAL:
             return [rolled, Stood(side, turn.after.to_json(), turn.move)]
         case Kind.FOUND if turn.before is not turn.after:
+            state = builder.state
             return [
                 Remark(f"at {clock(turn.t)} a part of the game is missing"),
-                Corrected(turn.after.to_json()),
+                Corrected(turn.after.to_json(), state.cube, state.owner),
             ]
         case _:
             return []
@@ -185,6 +271,8 @@ def _doubtful(found: Transcript) -> list[str]:
         lines.append(
             f"Not sure, at {clock(turn.t)} of the film, game {game.number}: {turn.side or 'nobody'} {what}"
         )
+    for game, double in found.cubes:
+        lines.append(f"Not sure, at {clock(double.t)} of the film, game {game.number}: {words(double)}")
     for game in found.unknown:
         lines.append(f"Not seen: how game {game.number} ended")
     return lines

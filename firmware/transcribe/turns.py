@@ -116,8 +116,10 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What players have said: of a picture what was played by it (None: nothing was), and of a game (by its
-    number) who won how many points."""
+    """What players have said: of a picture what was played by it (None: nothing was), of a game (by its
+    number) who won how many points, and of a picture in which the cube was moved what became of it, with the
+    picture of the turn that was rolled for then ("": none was)."""
 
     plays: dict[str, Choice | None] = field(default_factory=dict)
     results: dict[int, tuple[Side, int]] = field(default_factory=dict)
+    cubes: dict[str, tuple[str, str]] = field(default_factory=dict)

@@ -17,7 +17,7 @@ from engine.evidence import Evidence
 from engine.layout import Looks
 from firmware.transcribe.film import Film, Shot
 from firmware.transcribe.rest import STEP, Gate, box_around
-from firmware.transcribe.sighting import Face, Sighting
+from firmware.transcribe.sighting import CubeSpot, Face, Sighting
 from vision import boards
 from vision.errors import VisionError
 from vision.picture.frame import Frame, Image, accept
@@ -28,8 +28,18 @@ SEEK = 3.0
 """Seconds for which a board that is not where it was is first waited for, before it is looked for elsewhere;
 twice as long after every time in vain: looking takes seconds."""
 
-Dice = Callable[[Image, Reading], "tuple[Face, ...] | None"]
-"""Reads the dice in a picture of the working size; None where it cannot."""
+
+@dataclass(frozen=True, slots=True)
+class Things:
+    """What lies on the board besides checkers: the dice that lie to be played, and the cube where it is
+    surely seen."""
+
+    faces: tuple[Face, ...] = ()
+    cube: CubeSpot | None = None
+
+
+Dice = Callable[[Image, Reading], "Things | None"]
+"""Reads dice and cube in a picture of the working size; None where it cannot."""
 DiceFor = Callable[[BoardReader], "Dice | None"]
 """Makes that for a table under a camera with pictures of this size; None where there is none."""
 
@@ -62,6 +72,7 @@ class Watch:
     def sightings(self, since: float = 0.0) -> Iterator[Sighting]:
         """What is seen from ``since`` seconds on."""
         last: tuple[object, object] | None = None
+        cube: CubeSpot | None = None
         for shot in self.film.shots(since, STEP):
             self.progress(shot.t)
             if shot.t >= self._due:
@@ -71,11 +82,14 @@ class Watch:
             seen = self._look(shot)
             if seen is None:
                 continue
-            evidence, looks, faces, image = seen
-            if last == (looks, faces):
+            evidence, looks, things, image = seen
+            faces, spot = (None, None) if things is None else (things.faces, things.cube)
+            # A cube that is not seen now lies where it lay, for all that anybody knows.
+            elsewhere = spot is not None and (cube is None or spot.zone is not cube.zone)
+            if last == (looks, faces) and not elsewhere:
                 continue
-            last = (looks, faces)
-            yield Sighting(round(shot.t, 2), evidence, faces, self.keep(shot.t, image))
+            last, cube = (looks, faces), spot or cube
+            yield Sighting(round(shot.t, 2), evidence, faces, self.keep(shot.t, image), spot)
 
     def _see(self, table: BoardReader) -> None:
         """Uses this table from now on."""
@@ -96,7 +110,7 @@ class Watch:
         self._gate = Gate(self.film.size, box_around(outline, self.film.size))
         self._dice = self.dice_for(table)
 
-    def _look(self, shot: Shot) -> tuple[Evidence, Looks, tuple[Face, ...] | None, Image] | None:
+    def _look(self, shot: Shot) -> tuple[Evidence, Looks, Things | None, Image] | None:
         """What a picture shows of the board at rest; None where it does not."""
         picture = accept(shot.image())
         self._fit(picture.image)
@@ -120,8 +134,8 @@ class Watch:
         if status.rest is not Rest.AT_REST or reading is None or reading.strange:
             return None
         self._known = {**(self._known or {}), **reading.looks}
-        faces = None if self._dice is None else self._dice(picture.image, reading)
-        return reading.evidence, dict(reading.looks), faces, picture.image
+        things = None if self._dice is None else self._dice(picture.image, reading)
+        return reading.evidence, dict(reading.looks), things, picture.image
 
     def _seek(self, shot: Shot, picture: Frame) -> None:
         """The board is not where it was: a cut, or the camera was put up anew. Then it is looked for by what

@@ -17,6 +17,7 @@ from typing import Any
 from engine import strict_json
 from firmware.files import replace_file
 from firmware.jpeg import encode_jpeg, fit_width
+from firmware.transcribe.doubles import Answer
 from firmware.transcribe.sighting import Sighting
 from firmware.transcribe.turns import Answers, Choice
 from vision.picture.frame import Image
@@ -104,14 +105,19 @@ class WorkFolder:
                 int(number): (str(side), int(points))
                 for number, (side, points) in data.get("results", {}).items()
             }
+            cubes = {
+                str(name): (str(Answer(answer)), str(before))
+                for name, (answer, before) in data.get("cubes", {}).items()
+            }
         except (TypeError, KeyError, AttributeError) as error:
             raise ValueError(f"{self.path / 'answers.json'}: {error}") from error
-        return Answers(plays, results)
+        return Answers(plays, results, cubes)
 
     def save_answers(self, answers: Answers) -> None:
         """Keeps them. Raises OSError."""
         data = {
             "plays": {name: each and each.to_json() for name, each in answers.plays.items()},
             "results": {str(number): list(each) for number, each in answers.results.items()},
+            "cubes": {name: list(each) for name, each in answers.cubes.items()},
         }
         replace_file(self.path / "answers.json", json.dumps(data, indent=1) + "\n")
