@@ -204,13 +204,12 @@ def _tell(found: Transcript, target: Path | None, as_json: bool) -> None:
                 score=f"{first}-{second}",
             )
         )
-    if found.doubts or found.unknown:
-        number = len(found.doubts) + len(found.unknown)
+    if found.open:
         tell(
             phrase_number(
                 "barpoint: {n} question is open: run it again with --settle",
                 "barpoint: {n} questions are open: run it again with --settle",
-                number,
+                found.open,
             ),
             err=True,
         )

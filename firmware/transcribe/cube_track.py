@@ -17,7 +17,7 @@ from vision.dice.cube_zone import CubeZone
 @dataclass(frozen=True, slots=True)
 class CubeLook:
     """One look at the cube; ``turns`` of the film were over then. ``calm``: the board stood as the last of
-    them left it."""
+    them left it. ``place`` in cm on the board."""
 
     t: float
     zone: CubeZone
@@ -25,6 +25,7 @@ class CubeLook:
     calm: bool = True
     picture: str = ""
     value: int | None = None
+    place: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,8 @@ def cube_track(rules: Rules, turns: Sequence[Turn], seen: Iterable[Sighting]) ->
         position = turns[over - 1].after if over else turns[0].before
         calm = -each.evidence.total(position.looks()) < FITS
         if each.cube is not None:
-            looks.append(CubeLook(each.t, each.cube.zone, over, calm, each.picture, each.cube.value))
+            spot = each.cube
+            looks.append(CubeLook(each.t, spot.zone, over, calm, each.picture, spot.value, spot.place))
         if last and not calm and position.outcome is None:
             put_away = put_away or plays.astray(position, each.evidence.best(), rules) > 0
     return CubeTrack(tuple(looks), tuple(throws), put_away) if looks else CubeTrack()

@@ -3,13 +3,13 @@ it."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from firmware.transcribe.sighting import OVER, CubeSpot, Face
 from firmware.transcribe.watch import Dice, Things
-from vision.dice import DiceReader, Die, DoublingCube, Lies, Lying, checkers_in
+from vision.dice import DiceReader, DoublingCube, Lies, Lying, checkers_in
+from vision.dice.cube_or_die import told_apart, usual_edge
 from vision.dice.cube_zone import zone_of
 from vision.picture.frame import Image
 from vision.reading import BoardReader, Reading
@@ -25,11 +25,13 @@ def dice_for(table: BoardReader) -> Dice:
     _, measures = table.placement()
     turned = lies(table).turned
     before = Lying()
+    edge: float | None = None
 
     def read(image: Image, reading: Reading) -> Things:
-        nonlocal before
+        nonlocal before, edge
         lying = reader.look(image, checkers_in(table, reading), before)
-        dice, cube = told_apart(lying)
+        edge = usual_edge(lying.dice) or edge
+        dice, cube = told_apart(lying, edge)
         if cube is not None:
             before = Lying(cube=cube)
         faces = tuple(
@@ -38,17 +40,6 @@ def dice_for(table: BoardReader) -> Dice:
         return Things(faces, None if cube is None else spot_of(cube, measures, turned))
 
     return read
-
-
-def told_apart(lying: Lying) -> tuple[tuple[Die, ...], DoublingCube | None]:
-    """The dice and the cube, where one thing may look like both: a die whose value is sure is no cube."""
-    cube = lying.cube
-    if cube is None:
-        return lying.dice, None
-    here = [die for die in lying.dice if math.dist(die.place, cube.place) < max(die.size, cube.size) / 2]
-    if any(die.value is not None for die in here):
-        return lying.dice, None
-    return tuple(die for die in lying.dice if die not in here), cube
 
 
 def spot_of(cube: DoublingCube, measures: Mapping[str, Any], turned: bool) -> CubeSpot:

@@ -13,17 +13,20 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, pairwise
+from itertools import pairwise
 
 from engine.cube import Cube
 from engine.layout import Side
 from engine.match import Match
+from engine.messages import phrase
 from engine.names import named
 from engine.position import Awaits, Rules
 from firmware.transcribe.cube_track import CubeLook, CubeTrack
 from firmware.transcribe.turns import Kind, Turn
 from vision.dice.cube_zone import CubeZone
 
+MOVED = 2.0
+"""Centimetres from which on a cube that lies on the field in another turn was put there anew."""
 LEAST = 2
 """What a cube is that lies with a player, where its number is not sure."""
 
@@ -154,6 +157,9 @@ class _Story:
             elif run.zone is CubeZone.MIDDLE:
                 offer = None if self.cube.owner is None else offer
                 self._in_the_middle(run, following)
+            elif run.zone is CubeZone.FIELD and offer is not None and first.turns > offer.turns:
+                self._unanswered(offer)  # and offered anew
+                offer = first
             elif run.zone is CubeZone.FIELD or (following is not None and not self._stays(run, following)):
                 offer = offer or first
             else:
@@ -188,12 +194,26 @@ class _Story:
         return rest
 
     def _holder(self, zone: CubeZone) -> Side | None:
-        sides = {CubeZone.NEAR: self.rules.sides[0], CubeZone.FAR: self.rules.sides[1]}
-        return sides.get(zone)
+        return next((side for side in self.rules.sides if self._zone(side) is zone), None)
+
+    def _zone(self, side: Side) -> CubeZone:
+        return CubeZone.NEAR if side == self.rules.sides[0] else CubeZone.FAR
 
     def _runs(self, looks: Sequence[CubeLook]) -> Iterator[_Run]:
-        for zone, run in groupby(looks, key=lambda look: look.zone):
-            yield _Run(zone, list(run))
+        """The looks, as often as it was put elsewhere; on the field, in another turn, also by its place."""
+        run: _Run | None = None
+        for look in looks:
+            last = None if run is None else run.looks[-1]
+            moved = last is None or look.zone is not last.zone
+            if last is not None and not moved and look.zone is CubeZone.FIELD:
+                moved = look.turns != last.turns and math.dist(look.place, last.place) > MOVED
+            if run is None or moved:
+                if run is not None:
+                    yield run
+                run = _Run(look.zone, [])
+            run.looks.append(look)
+        if run is not None:
+            yield run
 
     def _over(self, run: _Run) -> int:
         """How many turns were over as it began."""
@@ -218,19 +238,21 @@ class _Story:
             return last.turn if last.awaits is Awaits.ROLL else None
         return self.turns[turn].side or self.turns[turn].before.turn
 
-    def _befores(self, by: Side | None, t: float) -> list[int]:
+    def _befores(self, by: Side | None, seen: CubeLook) -> list[int]:
         """The turns before whose roll a cube can have been moved that was last seen at home at ``left`` and
-        first elsewhere at ``t``; without ``by`` those of whoever was to roll last."""
+        first elsewhere at this look; without ``by`` those of whoever was to roll last. An offered cube does
+        not lie there for long."""
         found = [
             turn
             for turn in range(self.since, len(self.turns) + 1)
-            if (self.times[turn - 1] if turn else -math.inf) <= t
+            if (self.times[turn - 1] if turn else -math.inf) <= seen.t
             and self._rolled(turn) > self.left
             and self._mover(turn) is not None
         ]
         if by is None and found:
             by = self._mover(found[-1])
-        return [turn for turn in found if self._mover(turn) == by or self._missing(turn)]
+        found = [turn for turn in found if self._mover(turn) == by or self._missing(turn)]
+        return found[-1:] if seen.zone is CubeZone.FIELD else found
 
     def _missing(self, turn: int) -> bool:
         """Whether a part of the game is missing there, in which anybody may have doubled."""
@@ -245,9 +267,9 @@ class _Story:
 
     def _taken(self, seen: CubeLook, taker: Side) -> None:
         by, whole = self.rules.other(taker), len(self.turns)
-        turns = self._befores(by, seen.t)
+        turns = self._befores(by, seen)
         if not turns:
-            why = f"the cube came to {taker} when nobody could have doubled"
+            why = phrase("the cube came to {side} when nobody could have doubled", side=named(taker))
             earlier = [k for k in range(self.since, whole + 1) if self._mover(k) == by]
             near = [k for k in earlier if not k or self.times[k - 1] <= seen.t]
             place = near[-1] if near else whole
@@ -262,30 +284,32 @@ class _Story:
 
     def _returned(self, seen: CubeLook) -> None:
         """It was away, and lies where it lay."""
-        turns, whole = self._befores(None, seen.t), len(self.turns)
+        turns, whole = self._befores(None, seen), len(self.turns)
         if not turns:
             return  # nobody can double there, and nobody did
         by, last = self._mover(turns[-1]) or "", turns[-1]
         if last == whole and self.broken:
             self._add(seen, by, [Way(Answer.DROPPED, whole)])
             return
-        why = "the cube was moved, and lay where it had lain afterwards"
+        why = phrase("it was moved, and lay afterwards where it had lain")
         self._add(seen, by, [Way(Answer.NOTHING, last), Way(Answer.TAKEN, last)], why)
 
     def _unanswered(self, seen: CubeLook) -> None:
         """It was offered, and never seen again elsewhere."""
-        turns, whole = self._befores(None, seen.t), len(self.turns)
+        turns, whole = self._befores(None, seen), len(self.turns)
         if not turns:
             return
         by, last = self._mover(turns[-1]) or "", turns[-1]
         if last < whole:  # a drop would have ended the game
-            why = "nobody saw the cube with who took it"
+            why = phrase("nobody saw where the cube went")
             taken = [Way(Answer.TAKEN, turn) for turn in reversed(turns)]
             self._add(seen, by, [*taken, Way(Answer.NOTHING, last)], why)
+            if self.found[-1].answer is Answer.TAKEN:
+                self.home, self.left = self._zone(self.rules.other(by)), seen.t
         elif self.broken:
             self._add(seen, by, [Way(Answer.DROPPED, turn) for turn in turns[-1:]])
         else:
-            why = "the film ends before the answer"
+            why = phrase("the film ends before the answer")
             self._add(seen, by, [Way(each, whole) for each in reversed(Answer)], why)
 
     def _in_the_middle(self, run: _Run, following: _Run | None) -> None:

@@ -10,16 +10,18 @@ from html import escape
 import cv2
 import numpy as np
 
-from engine.layout import Layout, differing
-from engine.messages import joined, one_of, phrase, phrase_number
+from engine.layout import Layout, Side, differing
+from engine.messages import joined, one_of, phrase, phrase_number, sentence
 from engine.names import dashed, named
 from engine.position import Position
+from firmware.formats.build import other
 from firmware.jpeg import encode_jpeg, fit_width
 from firmware.languages.catalogue import catalogue
 from firmware.languages.choice import local, reader
 from firmware.record.catalogue import describe_result
 from firmware.record.diagram import board, shared
 from firmware.record.report_html import said
+from firmware.transcribe.doubles import Answer, Double, Way
 from firmware.transcribe.transcript import FilmedGame, Transcript
 from firmware.transcribe.turns import Kind, Turn
 from firmware.transcribe.watch import clock
@@ -31,7 +33,8 @@ padding:0 1rem}
 .turns{display:grid;grid-template-columns:repeat(auto-fill,minmax(20rem,1fr));gap:1rem}
 figure{margin:0;padding:.5rem;border:1px solid #8886;border-radius:.4rem;content-visibility:auto;
 contain-intrinsic-size:20rem 30rem}
-figure.doubt{border:2px solid #c62828}img,svg{width:100%;height:auto}figcaption{font-size:.95rem}
+figure.doubt{border:2px solid #c62828}.cube{grid-column:1/-1;margin:0}
+img,svg{width:100%;height:auto}figcaption{font-size:.95rem}
 .mark{color:#c62828;font-weight:600}@media(prefers-color-scheme:dark){.mark{color:#ff8a80}}
 """
 WIDE = 400
@@ -51,6 +54,17 @@ def caption(turn: Turn) -> str:
     return joined(" ", (named(turn.side or ""), f"{rolled}{turn.move}"))
 
 
+def describe_double(double: Double, way: Way, name: Callable[[Side], str] = named) -> str:
+    """One answer to what was done with the cube, in words."""
+    if way.answer is Answer.NOTHING:
+        return phrase("the cube was only moved")
+    doubled = phrase("{player} doubles to {stake}", player=name(double.side), stake=double.stake)
+    taker = name(other(double.side))
+    taken = way.answer is Answer.TAKEN
+    answered = phrase("{player} takes", player=taker) if taken else phrase("{player} drops", player=taker)
+    return joined(phrase(", "), (doubled, answered))
+
+
 def pages(found: Transcript, picture: Callable[[str], bytes | None]) -> Iterator[str]:
     """The report in pieces. ``picture`` gives a kept picture (JPEG) by its name."""
     words, title = catalogue(reader.get()), " – ".join(found.match.players)
@@ -61,7 +75,11 @@ def pages(found: Transcript, picture: Callable[[str], bytes | None]) -> Iterator
     )
     score = "–".join(map(str, found.match.score))
     doubts = phrase_number("{n} turn is not sure.", "{n} turns are not sure.", len(found.doubts))
-    yield f"<p>{said(phrase('Score'))}: <strong>{score}</strong>. {said(doubts)}</p>"
+    yield f"<p>{said(phrase('Score'))}: <strong>{score}</strong>. {said(doubts)}"
+    if found.cubes:
+        number = len(found.cubes)
+        yield f" {said(phrase_number('{n} double is not sure.', '{n} doubles are not sure.', number))}"
+    yield "</p>"
     for note in found.notes:
         yield f"<p>{escape(note)}</p>"
     for game in found.games:
@@ -74,10 +92,24 @@ def _game(game: FilmedGame, picture: Callable[[str], bytes | None]) -> Iterator[
     about = joined(phrase(", "), (score, phrase("Crawford game")) if game.record.crawford else (score,))
     number = phrase("Game {number}", number=game.number)
     yield f'\n<h2>{said(number)} ({said(about)})</h2><div class="turns">'
-    for turn in game.turns:
+    for place, turn in enumerate(game.turns):
+        yield from map(_cube, game.doubled(place))
         yield _figure(turn, picture(turn.picture))
+    yield from map(_cube, game.doubled(len(game.turns)))
     ending = phrase("nobody saw how it ended") if game.unknown else describe_result(game.record.result)
     yield f"</div><p>{said(ending)}</p>"
+
+
+def _cube(double: Double) -> str:
+    told = said(sentence(describe_double(double, double.ways[0])))
+    mark = ""
+    if not double.sure:
+        others = dict.fromkeys(describe_double(double, way) for way in double.ways)
+        may = one_of(list(others)[1:])
+        unsure = phrase("not sure: perhaps {plays}", plays=may) if may else phrase("not sure")
+        why = f"; {said(double.why)}" if double.why else ""
+        mark = f' <span class="mark">{said(unsure)}{why}</span>'
+    return f'<p class="cube">{clock(double.t)} {told}{mark}</p>'
 
 
 def _figure(turn: Turn, picture: bytes | None) -> str:

@@ -1,6 +1,6 @@
-"""*Which was played?* A page for the doubts of a film, on this computer only: the film's pictures before and
-after, and what it may have been. An answer is kept, the whole film is followed again with it, and the files
-are written anew. It needs no script in the browser."""
+"""*Which was played?* and *Was it taken?* A page for the doubts of a film, on this computer only: the film's
+pictures before and after, and what it may have been. An answer is kept, the whole film is followed again with
+it, and the files are written anew. It needs no script in the browser."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from urllib.parse import parse_qs
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from engine.layout import differing
-from engine.messages import phrase, phrase_number
+from engine.layout import Side, differing
+from engine.messages import phrase, phrase_number, sentence
 from engine.words import points as counted_points
 from firmware.languages.catalogue import catalogue
 from firmware.languages.choice import local, of_request, reader, reading
 from firmware.record.diagram import board, shared
 from firmware.record.report_html import said
+from firmware.transcribe.doubles import Answer, Double, Way, turn_picture
 from firmware.transcribe.job import Job
-from firmware.transcribe.report import layout
+from firmware.transcribe.report import describe_double, layout
 from firmware.transcribe.transcript import FilmedGame, Transcript
 from firmware.transcribe.turns import Choice, Turn
 from firmware.transcribe.watch import clock
@@ -41,6 +42,7 @@ EXAMPLE = "5-2: 13/8 24/22"
 LONGEST = 4000
 """Bytes of an answer."""
 HOSTS = ("127.0.0.1", "localhost", "[::1]")
+_PICTURE = re.compile(r"\d+\.jpg")
 _DICE = re.compile(r"\s*([1-6])[-, ]?([1-6])\s*:?\s*(\S.*)")
 
 
@@ -66,7 +68,7 @@ def app(job: Job, write: Callable[[], Transcript]) -> FastAPI:
     @site.get("/pictures/{name}")
     def picture(request: Request, name: str) -> Response:
         mine(request)
-        if not re.fullmatch(r"\d+\.jpg", name) or not (job.folder.pictures / name).is_file():
+        if not _PICTURE.fullmatch(name) or not (job.folder.pictures / name).is_file():
             raise HTTPException(404)
         return Response((job.folder.pictures / name).read_bytes(), media_type="image/jpeg")
 
@@ -91,7 +93,12 @@ def keep(job: Job, form: dict[str, str]) -> bool:
         if side not in job.rules.sides or not points.isdigit() or not 1 <= int(points) <= 192:
             return True
         said.results[int(form["game"])] = (side, int(points))
-    elif re.fullmatch(r"\d+\.jpg", form.get("picture", "")):
+    elif _PICTURE.fullmatch(form.get("cube", "")):
+        answer, _, before = form.get("answer", "").partition(" ")
+        if answer not in list(Answer) or (before and not _PICTURE.fullmatch(before)):
+            return True
+        said.cubes[form["cube"]] = (answer, before)
+    elif _PICTURE.fullmatch(form.get("picture", "")):
         text = form.get("other", "").strip() or form.get("play", "")
         found = _DICE.fullmatch(text)
         if text != "nothing" and found is None:
@@ -108,9 +115,8 @@ def keep(job: Job, form: dict[str, str]) -> bool:
 def page(found: Transcript, wrong: str = "") -> str:
     """The first open question, or that there is none, for :data:`reader`."""
     words = catalogue(reader.get())
-    doubts, unknown = found.doubts, found.unknown
-    open_ = len(doubts) + len(unknown)
-    left = said(phrase_number("{n} question left", "{n} questions left", open_))
+    doubts, cubes, unknown = found.doubts, found.cubes, found.unknown
+    left = said(phrase_number("{n} question left", "{n} questions left", found.open))
     title = said(phrase("Which was played?"))
     parts = [
         f'<!doctype html><html lang="{words.code}" dir="{words.direction}"><meta charset="utf-8">'
@@ -122,6 +128,9 @@ def page(found: Transcript, wrong: str = "") -> str:
         parts.append(f'<p class="wrong" role="alert">{said(told)}</p>')
     if doubts:
         parts += [f"<h1>{title}</h1><p>{left}</p>", _play(found, *doubts[0])]
+    elif cubes:
+        asked = said(phrase("Was it taken?"))
+        parts += [f"<h1>{asked}</h1><p>{left}</p>", _cube(found, *cubes[0])]
     elif unknown:
         asked = said(phrase("How did it end?"))
         parts += [f"<h1>{asked}</h1><p>{left}</p>", _ending(found, unknown[0])]
@@ -147,15 +156,8 @@ def _play(found: Transcript, game: FilmedGame, turn: Turn) -> str:
     )
     as_read = phrase("after, as it was read")
     drawn = board(layout(turn.after), differing(turn.after.looks(), turn.before.looks()), local(as_read))
-    player = dict(zip(("white", "black"), found.match.players, strict=True)).get(turn.side or "", "?")
-    when = phrase(
-        "Game {number}, {time} into the film: {player}",
-        number=str(game.number),
-        time=clock(turn.t),
-        player=player,
-    )
     return (
-        f"<p>{said(when)}</p>"
+        f"<p>{_when(found, game, turn.t, turn.side)}</p>"
         f'<div class="two">{images}<figure>{drawn}<figcaption>{said(as_read)}</figcaption></figure></div>'
         '<form method="post">'
         f'<input type="hidden" name="picture" value="{escape(turn.picture, quote=True)}">{options}'
@@ -167,13 +169,64 @@ def _play(found: Transcript, game: FilmedGame, turn: Turn) -> str:
     )
 
 
+def _when(found: Transcript, game: FilmedGame, t: float, side: Side | None) -> str:
+    told = phrase(
+        "Game {number}, {time} into the film: {player}",
+        number=str(game.number),
+        time=clock(t),
+        player=_player(found, side),
+    )
+    return said(told)
+
+
+def _player(found: Transcript, side: Side | None) -> str:
+    return dict(zip(("white", "black"), found.match.players, strict=True)).get(side or "", "?")
+
+
+def _cube(found: Transcript, game: FilmedGame, double: Double) -> str:
+    def told(way: Way) -> str:
+        what = describe_double(double, way, lambda side: _player(found, side))
+        several = way.answer is Answer.TAKEN and taken > 1 and way.before < len(game.turns)
+        if not several:
+            return said(what)
+        turn = game.turns[way.before]
+        play = str(Choice(turn.dice, turn.move)) if turn.dice else turn.move or clock(turn.t)
+        return said(phrase("{what}, before {play}", what=what, play=play))
+
+    taken = sum(way.answer is Answer.TAKEN for way in double.ways)
+    options = "".join(
+        f'<label><input type="radio" name="answer"'
+        f' value="{way.answer} {escape(turn_picture(game.turns, way), quote=True)}"'
+        f"{' checked' if not number else ''}> {told(way)}</label>"
+        for number, way in enumerate(double.ways)
+    )
+    name = escape(double.picture, quote=True)
+    shown = said(phrase("the cube, as it was first seen there"))
+    why = f"<p>{said(sentence(double.why))}</p>" if double.why else ""
+    return (
+        f"<p>{_when(found, game, double.t, double.side)}</p>{why}"
+        f'<div class="two"><figure><img src="/pictures/{name}" alt="{shown}">'
+        f"<figcaption>{shown}</figcaption></figure></div>"
+        f'<form method="post"><input type="hidden" name="cube" value="{name}">{options}'
+        f"<button>{said(phrase('Answer'))}</button></form>"
+    )
+
+
+def _worths(game: FilmedGame) -> tuple[int, ...]:
+    """What the game may have been worth, by the cube."""
+    stake = game.record.cube
+    for double in game.doubles:
+        stake = double.stake if double.answer is Answer.TAKEN else stake
+    return (1, 2, 3, 4) if stake == 1 else (stake, 2 * stake, 3 * stake)
+
+
 def _ending(found: Transcript, game: FilmedGame) -> str:
     sides = zip(found.match.players, ("white", "black"), strict=True)
     options = "".join(
         f'<label><input type="radio" name="result" value="{side} {points}">'
         f" {said(phrase('{player} wins, {points}', player=name, points=counted_points(points)))}</label>"
         for name, side in sides
-        for points in (1, 2, 3, 4)
+        for points in _worths(game)
     )
     last = game.turns[-1].picture
     shown = said(phrase("the last picture of the game"))

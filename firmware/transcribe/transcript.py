@@ -34,6 +34,9 @@ from firmware.transcribe.doubles import Answer, CubeStory, Double, Part, cube_st
 from firmware.transcribe.turns import Answers, Kind, Turn
 from firmware.transcribe.watch import clock
 
+TAKE = {Answer.TAKEN: True, Answer.DROPPED: False, Answer.NOTHING: None}
+"""What a program is told of an answer."""
+
 
 @dataclass(frozen=True)
 class FilmedGame:
@@ -106,15 +109,15 @@ def game_json(game: FilmedGame) -> Iterator[dict[str, Any]]:
 
 
 def cube_json(double: Double) -> dict[str, Any]:
-    """One double. ``take`` is None where none is written."""
-    take = {Answer.TAKEN: True, Answer.DROPPED: False, Answer.NOTHING: None}[double.answer]
+    """One double. ``take`` is None where none is written; ``before`` counts the game's turns from 0."""
+    ways = [{"take": TAKE[way.answer], "before": way.before} for way in double.ways]
     return {
         "double": double.side,
-        "take": take,
+        "take": TAKE[double.answer],
         "value": double.stake,
         "t": round(double.t, 2),
         "sure": double.sure,
-        "candidates": [] if double.sure else list(dict.fromkeys(str(way.answer) for way in double.ways)),
+        "candidates": [] if double.sure else ways,
     }
 
 

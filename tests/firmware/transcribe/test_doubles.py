@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -17,9 +19,12 @@ from firmware import formats
 from firmware.transcribe.cube_track import cube_track
 from firmware.transcribe.doubles import Answer
 from firmware.transcribe.follower import follow
+from firmware.transcribe.report import pages
+from firmware.transcribe.settle import keep, page
 from firmware.transcribe.sighting import CubeSpot, Sighting
 from firmware.transcribe.transcript import Transcript, transcribed
-from firmware.transcribe.turns import Answers
+from firmware.transcribe.turns import Answers, Turn
+from firmware.transcribe.work_folder import WorkFolder
 from tests.firmware.transcribe.test_matches import PLAYERS, Filmed
 from vision.dice.cube_zone import CubeZone
 
@@ -240,6 +245,8 @@ def test_an_offer_whose_cube_disappears_is_asked_about() -> None:
     [(_, double)] = found.cubes
     assert [way.answer for way in double.ways] == [Answer.TAKEN, Answer.NOTHING]
     assert found.open == len(found.doubts) + 1
+    line = next(line for line in found.lines() if "cube" in line)
+    assert line["cube"]["candidates"] == [{"take": True, "before": 3}, {"take": None, "before": 3}]
     assert "doubles to 2: taken or nothing" in found.match.comment
     said = filmed.told(cubes={double.picture: ("nothing", "")})
     assert not said.cubes
@@ -247,6 +254,24 @@ def test_an_offer_whose_cube_disappears_is_asked_about() -> None:
     said = filmed.told(cubes={double.picture: ("taken", "")})
     assert not said.cubes
     assert doubles(said) == [(1, 3, "taken", position.turn)]
+
+
+def test_an_offer_whose_cube_disappears_may_be_followed_by_the_takers_own() -> None:
+    filmed = Doubling(RULES, random.Random(7))
+    position = filmed.turns_of(filmed.begin(), 3)
+    filmed.lay(FIELD, position)
+    filmed.spot = None
+    position = filmed.turns_of(position, 3)
+    filmed.lay(FIELD, position)
+    filmed.seen[-1] = replace(filmed.seen[-1], cube=CubeSpot(FIELD, (12.0, 30.0)))
+    filmed.spot = None
+    filmed.set_up()
+    filmed.turns_of(filmed.begin(), 2)
+    found = filmed.told()
+    assert [what for _, _, what, _ in doubles(found)] == ["taken", "dropped"]
+    assert [double.sure for double in found.games[0].doubles] == [False, True]
+    assert found.games[0].record.result is not None
+    assert found.games[0].record.result.points == 2
 
 
 def test_a_cube_that_was_only_moved_is_asked_about_and_not_written() -> None:
@@ -360,6 +385,36 @@ def filmed_looks(filmed: Doubling, number: int) -> object:
     """What is seen of the board after so many turns."""
     looks = filmed.turns[number - 1][2].looks()
     return {cell: look for cell, look in looks.items() if not cell.startswith("off.")}
+
+
+def test_the_pages_tell_and_ask_about_doubles(tmp_path: Path) -> None:
+    filmed = Doubling(RULES, random.Random(7))
+    position = filmed.turns_of(filmed.begin(), 3)
+    filmed.lay(FIELD, position)
+    filmed.spot = None
+    filmed.turns_of(position, 4)
+    found = filmed.told()
+    report = "".join(pages(found, lambda name: None))
+    assert "1 double is not sure." in report
+    assert "not sure: perhaps the cube was only moved; nobody saw where the cube went" in report
+    found = replace(found, games=tuple(replace(game, turns=settled(game.turns)) for game in found.games))
+    by = dict(zip(RULES.sides, PLAYERS, strict=True))
+    asked = page(found)
+    assert "Was it taken?" in asked
+    assert f"{by[position.turn or '']} doubles to 2, {by[RULES.other(position.turn or '')]} takes" in asked
+    [(_, double)] = found.cubes
+    job = SimpleNamespace(folder=WorkFolder(tmp_path), rules=RULES)
+    before = found.games[0].turns[3].picture
+    assert not keep(job, {"cube": double.picture, "answer": f"taken {before}"})  # type: ignore[arg-type]
+    assert keep(job, {"cube": double.picture, "answer": "eaten"})  # type: ignore[arg-type]
+    answers = WorkFolder(tmp_path).answers()
+    assert answers.cubes == {double.picture: ("taken", before)}
+    assert not filmed.told(cubes=answers.cubes).cubes
+
+
+def settled(turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
+    """The turns without a question."""
+    return tuple(replace(turn, settled=True) for turn in turns)
 
 
 def test_sightings_keep_the_cube_and_older_ones_are_read() -> None:
