@@ -27,6 +27,8 @@ from vision.dice.cube_zone import CubeZone
 
 MOVED = 2.0
 """Centimetres from which on a cube that lies on the field in another turn was put there anew."""
+UNSEEN = 6
+"""Turns in a row without a look at the cube, up to a game's end, of which people are told."""
 LEAST = 2
 """What a cube is that lies with a player, where its number is not sure."""
 
@@ -103,12 +105,17 @@ Said = Mapping[str, tuple[str, str]]
 def cube_story(part: Part, track: CubeTrack, match: Match, rules: Rules, said: Said) -> CubeStory:
     """What was done with the cube in one game of ``match``."""
     looks = [look for look in track.looks if part.begin <= look.t < part.end]
-    if not rules.cube or not looks:
+    if not rules.cube or not track.looks:
         return CubeStory()
+    last = max((look.t for look in looks), default=-math.inf)
+    unseen = sum(turn.t > last for turn in part.turns)
+    blind = [f"the cube was not seen in the last {unseen} turns"] if unseen >= UNSEEN else []
+    if not looks:
+        return CubeStory(notes=tuple(blind))
     broken = part.broken or (part.end == math.inf and track.put_away)
     story = _Story(part.turns, track.throws, match, rules, said, broken)
     story.follow(looks)
-    return CubeStory(tuple(story.found), tuple(story.notes), story.begun_at)
+    return CubeStory(tuple(story.found), (*story.notes, *blind), story.begun_at)
 
 
 @dataclass

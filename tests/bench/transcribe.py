@@ -13,12 +13,14 @@ import resource
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from engine import rules as games
 from engine.match import Terms
 from firmware.transcribe.job import Job, Where, open_film
 from firmware.transcribe.rest import STEP
+from firmware.transcribe.transcript import TAKE, FilmedGame
 from firmware.transcribe.turns import Turn
 from firmware.transcribe.work_folder import WorkFolder
 
@@ -67,15 +69,39 @@ def matched(true: list[tuple[str, list[int], object]], turns: list[Turn]) -> Cou
     return found
 
 
-def watch(path: Path) -> tuple[list[Turn], float]:
-    """A film's turns, and the processor time that they took."""
+def doubles(folder: Path, games_: Sequence[FilmedGame]) -> Counter[str]:
+    """How many of a film's doubles are exact, marked, wrong and unmarked, or missing; a drop that nobody saw
+    is a game whose end is asked for."""
+    true = [
+        (each["before"], each["side"], each["take"])
+        for each in json.loads((folder / "truth.json").read_text()).get("cube", [])
+    ]
+    found: Counter[str] = Counter()
+    first = 0
+    for game in games_:
+        for double in game.doubles:
+            told = [(first + way.before, double.side, TAKE[way.answer]) for way in double.ways]
+            if double.sure:
+                found["exact" if told[0] in true else "wrong"] += 1
+            else:
+                found["marked, named" if set(told) & set(true) else "marked, not named"] += 1
+            true = [each for each in true if each not in told]
+        first += len(game.turns)
+        asked = [each for each in true if game.unknown and each[0] == first and not each[2]]
+        found["its end is asked for"] += len(asked)
+        true = [each for each in true if each not in asked]
+    found["missing"] += len(true)
+    return +found
+
+
+def watch(path: Path) -> tuple[tuple[FilmedGame, ...], float]:
+    """A film's games, and the processor time that they took."""
     begun = time.process_time()
     with tempfile.TemporaryDirectory() as work:
         job = Job(open_film([path]), RULES, WorkFolder(Path(work)), Where())
         job.watch()
         found = job.write_up(Terms(), ("White", "Black"))
-    turns = [turn for game in found.games for turn in game.turns]
-    return turns, time.process_time() - begun
+    return found.games, time.process_time() - begun
 
 
 def speed(path: Path) -> None:
@@ -102,9 +128,13 @@ def main() -> None:
             speed(path)
             continue
         true = truth(path)
-        turns, spent = watch(path)
+        seen, spent = watch(path)
+        turns = [turn for game in seen for turn in game.turns]
+        cubes = ", ".join(f"{name}: {number}" for name, number in sorted(doubles(path, seen).items()))
         counts = ", ".join(f"{name}: {number}" for name, number in sorted(matched(true, turns).items()))
         print(f"{path.name}: {len(true)} turns; {counts}; {spent:.0f} s of processor time", flush=True)
+        if cubes:
+            print(f"  doubles: {cubes}", flush=True)
 
 
 if __name__ == "__main__":

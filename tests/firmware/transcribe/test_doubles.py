@@ -274,6 +274,14 @@ def test_an_offer_whose_cube_disappears_may_be_followed_by_the_takers_own() -> N
     assert found.games[0].record.result.points == 2
 
 
+def test_a_cube_that_is_not_seen_for_long_is_told() -> None:
+    filmed = Doubling(RULES, random.Random(7))
+    position = filmed.turns_of(filmed.begin(), 3)
+    filmed.spot = None
+    filmed.turns_of(position, 7)
+    assert filmed.told().notes == ("game 1: the cube was not seen in the last 7 turns",)
+
+
 def test_a_cube_that_was_only_moved_is_asked_about_and_not_written() -> None:
     filmed = Doubling(RULES, random.Random(7))
     position = filmed.turns_of(filmed.begin(), 3)
