@@ -298,6 +298,8 @@ class _Story:
         if last == whole and self.broken:
             self._add(seen, by, [Way(Answer.DROPPED, whole)])
             return
+        if self._refusal(by, last) is not None:
+            return
         why = phrase("it was moved, and lay afterwards where it had lain")
         self._add(seen, by, [Way(Answer.NOTHING, last), Way(Answer.TAKEN, last)], why)
 

@@ -292,6 +292,7 @@ def test_a_cube_that_was_only_moved_is_asked_about_and_not_written() -> None:
     [(_, double)] = found.cubes
     assert [way.answer for way in double.ways] == [Answer.NOTHING, Answer.TAKEN]
     assert not any(isinstance(each, Doubled) for each in found.games[0].record.actions)
+    assert not doubles(filmed.told(Terms(length=3, score=(2, 0))))  # there nobody could double
 
 
 def test_a_film_that_ends_with_an_offer_leaves_it_open() -> None:
