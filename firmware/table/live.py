@@ -21,6 +21,7 @@ from firmware.table.referee import Blind, Stimulus
 from hardware.patience import Backoff
 from hardware.protocols import Camera, Clock, DeviceError, Frame, Glancing
 from vision.dice import DiceReader, Lying, checkers_in
+from vision.dice.cube_or_die import LyingReader
 from vision.errors import VisionError
 from vision.picture.frame import Frame as Picture
 from vision.picture.frame import Image, accept
@@ -47,7 +48,7 @@ class LiveEyes:
         self.reads_dice = False
         """Whether the dice and the cube on the board are read, too."""
         self._lying: tuple[str, Lying] = ("", Lying())
-        self._dice_reader: tuple[BoardReader, DiceReader] | None = None
+        self._dice_reader: tuple[BoardReader, LyingReader] | None = None
 
     def learn(self, table: BoardReader | None, board: str) -> None:
         """Reads with ``table``, of the kind ``board``, from now on; None: not at all. From any thread."""
@@ -158,8 +159,8 @@ class LiveEyes:
 
     def _read_dice(self, image: Image, table: BoardReader, reading: Reading) -> Lying:
         if self._dice_reader is None or self._dice_reader[0] is not table:
-            self._dice_reader = (table, DiceReader.of_table(table))
-        return self._dice_reader[1].look(image, checkers_in(table, reading), self._lying[1])
+            self._dice_reader = (table, LyingReader(DiceReader.of_table(table)))
+        return self._dice_reader[1].read(image, checkers_in(table, reading), self._lying[1].dice)
 
     def lying_in(self, name: str) -> Lying | None:
         """The dice and the cube in the newest picture that was at rest, if it has this ``name``; None where

@@ -8,8 +8,8 @@ from typing import Any
 
 from firmware.transcribe.sighting import OVER, CubeSpot, Face
 from firmware.transcribe.watch import Dice, Things
-from vision.dice import DiceReader, DoublingCube, Lies, Lying, checkers_in
-from vision.dice.cube_or_die import told_apart, usual_edge
+from vision.dice import DiceReader, DoublingCube, Lies, checkers_in
+from vision.dice.cube_or_die import LyingReader
 from vision.dice.cube_zone import zone_of
 from vision.picture.frame import Image
 from vision.reading import BoardReader, Reading
@@ -21,23 +21,16 @@ PLAYED = (Lies.FLAT, Lies.ON_CHECKER)
 
 def dice_for(table: BoardReader) -> Dice:
     """Reads the dice and the cube of this table of checkers."""
-    reader = DiceReader.of_table(table)
+    reader = LyingReader(DiceReader.of_table(table))
     _, measures = table.placement()
     turned = lies(table).turned
-    before = Lying()
-    edge: float | None = None
 
     def read(image: Image, reading: Reading) -> Things:
-        nonlocal before, edge
-        lying = reader.look(image, checkers_in(table, reading), before)
-        edge = usual_edge(lying.dice) or edge
-        dice, cube = told_apart(lying, edge)
-        if cube is not None:
-            before = Lying(cube=cube)
+        lying = reader.read(image, checkers_in(table, reading))
         faces = tuple(
-            Face(die.value, die.place, die.colour, die.chances) for die in dice if die.lies in PLAYED
+            Face(die.value, die.place, die.colour, die.chances) for die in lying.dice if die.lies in PLAYED
         )
-        return Things(faces, None if cube is None else spot_of(cube, measures, turned))
+        return Things(faces, None if lying.cube is None else spot_of(lying.cube, measures, turned))
 
     return read
 

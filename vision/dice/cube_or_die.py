@@ -5,8 +5,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from vision.dice.die import Die, DoublingCube, Lying
+from vision.dice.reader import DiceReader
+from vision.picture.frame import Image
 
 LARGE = 1.7
 """How many edges of a table's dice the edge of its cube has, at least: usually two and more. A cube whose
@@ -33,3 +36,24 @@ def told_apart(lying: Lying, edge: float | None = None) -> tuple[tuple[Die, ...]
     if any(die.value is not None and die not in large for die in here):
         return lying.dice, None
     return tuple(die for die in lying.dice if die not in here), cube
+
+
+@dataclass
+class LyingReader:
+    """Reads dice and cube of one table, picture after picture: it learns how large the dice are, and looks
+    where the cube was seen last in any case."""
+
+    reader: DiceReader
+    _edge: float | None = field(default=None, init=False)
+    _cube: DoublingCube | None = field(default=None, init=False)
+
+    def read(
+        self, image: Image, checkers: Sequence[tuple[float, float, float]], known: Sequence[Die] = ()
+    ) -> Lying:
+        """As :meth:`DiceReader.look`, with what is a die told from what is the cube; ``known``: dice of the
+        picture before."""
+        lying = self.reader.look(image, checkers, Lying(tuple(known), self._cube))
+        self._edge = usual_edge(lying.dice) or self._edge
+        dice, cube = told_apart(lying, self._edge)
+        self._cube = cube or self._cube
+        return Lying(dice, cube)
