@@ -33,7 +33,7 @@ from vision.disc_finder.flat_map import GRID, HIGH, MARGIN, lay_flat
 from vision.disc_finder.network import Grid, Marks, find_marks, peaks
 from vision.disc_finder.seek import SHARES, seek
 from vision.errors import CalibrationError, VisionError
-from vision.geometry.board_measures import POINTS, SIDES, Geometry, Measures, Orientation
+from vision.geometry.board_measures import POINTS, SIDES, Geometry, Measures, Orientation, picture_side
 from vision.geometry.camera import Corner, Floats, rectangle
 from vision.picture.frame import Frame, Image
 from vision.reading import BoardReader
@@ -105,6 +105,15 @@ def _learned(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any
 def lies(table: BoardReader) -> Orientation:
     """How this table's board is taken to lie. Raises TypeError for another kind of board."""
     return _checkers(table).rig.orientation
+
+
+def sides_in_picture(table: BoardReader, way: Orientation) -> tuple[str, str]:
+    """On which sides of the picture (of ``HOMES``) the home boards are, and White's half of the board, where
+    it lies that ``way``."""
+    low_left, low_right, high_right, high_left = np.asarray(table.placement()[0], np.float64)
+    across = low_right + high_right - low_left - high_left
+    up = high_left + high_right - low_left - low_right
+    return picture_side(across if way.home == "right" else -across), picture_side(up if way.turned else -up)
 
 
 def turned(table: BoardReader, way: Orientation) -> BoardReader:

@@ -67,7 +67,7 @@ class Rival:
 @dataclass(frozen=True, slots=True)
 class Branch:
     """One story. ``throws`` were seen since its last turn; ``broken``: its game was broken off, and the next
-    has not begun."""
+    has not begun; ``strain``: what the board cost in nats at its last turn."""
 
     position: Position
     cost: float = 0.0
@@ -76,11 +76,18 @@ class Branch:
     rivals: tuple[Rival, ...] = ()
     picture: str = ""
     broken: bool = False
+    strain: float = 0.0
 
     @property
     def length(self) -> int:
         """How many turns it tells."""
         return 0 if self.link is None else self.link.number
+
+    @property
+    def ends_by_dice(self) -> bool:
+        """Whether the dice of its last turn were seen: dice that fell and cannot be played are a turn, though
+        the film ends."""
+        return self.link is not None and self.link.turn.dice_sure
 
     def stays(self, cost: float, throws: tuple[Throw, ...]) -> Branch:
         """Nothing was played."""
@@ -143,7 +150,9 @@ class Follower:
         """What was most likely played, in order; a turn that another story tells differently is doubtful."""
         if not self.branches:
             return []
-        ranked = sorted(self.branches, key=lambda each: each.cost)
+        ranked = sorted(
+            self.branches, key=lambda each: (round(each.cost, 1), -each.length * each.ends_by_dice)
+        )
         best = ranked[0]
         rivals = list(best.rivals)
         for other in ranked[1:]:
@@ -154,7 +163,7 @@ class Follower:
 
     def _begin(self, seen: Sighting) -> Iterator[Branch]:
         """The film's first sighting: the start of a game, or a position to be taken as it is seen."""
-        if -seen.evidence.total(self._looks) < FITS:
+        if self._starts(seen) < FITS:
             yield Branch(self._start, picture=seen.picture)
             return
         for after, cost in self._boards(seen.evidence):
@@ -208,8 +217,9 @@ class Follower:
         turn = _turn(
             seen, step.kind, step.side, rolls, step.text, branch.position, step.after, branch.picture
         )
-        turn = replace(turn, doubtful=spent > plays.POOR)
-        return branch.plus(turn, step.cost + cost + spent, left)
+        # What was read poorly before, and still is, says nothing about this play.
+        turn = replace(turn, doubtful=spent - branch.strain > plays.POOR)
+        return replace(branch.plus(turn, step.cost + cost + spent, left), strain=spent)
 
     def _danced(self, branch: Branch, seen: Sighting) -> Iterator[Branch]:
         """Perhaps the next could not play, and nothing more is to be seen of that."""
@@ -233,6 +243,12 @@ class Follower:
                 continue
             turn = _turn(seen, Kind.FOUND, None, (), "", branch.position, after, branch.picture)
             yield branch.plus(replace(turn, doubtful=True), FOUND + cost)
+
+    def _starts(self, seen: Sighting) -> float:
+        """How many nats less likely the start of a game is than the likeliest board: few, however poorly all
+        is read, where a game begins."""
+        likeliest = plays.likeliest_looks(self._start, seen.evidence)
+        return seen.evidence.total(likeliest) - seen.evidence.total(self._looks)
 
     def _put_back(self, seen: Sighting) -> float:
         """What a board costs that is being set up: the picture's part is what the likeliest board costs."""

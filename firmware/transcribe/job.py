@@ -28,7 +28,7 @@ from vision import boards
 from vision.geometry.board_measures import Orientation
 from vision.geometry.camera import Corner
 from vision.reading import BoardReader
-from vision.unknown_board import lies, renamed, turned
+from vision.unknown_board import lies, renamed, sides_in_picture, turned
 
 EVERY = 30.0
 """Seconds of film after which it is noted how far it was watched."""
@@ -183,10 +183,10 @@ class Job:
         if apart < lead:
             return False
         about["way"], about["before"] = [way.turned, way.mirrored], len(seen)
-        half = "upper" if way.turned else "lower"
+        homes, whites = sides_in_picture(table, way)
         self.notes.append(
-            f"{self.film.name}: by what is played, the home boards are at the {way.home} of the board,"
-            f" White's in its {half} half"
+            f"{self.film.name}: by what is played, the home boards are at the {homes} of the picture,"
+            f" White's side at the {whites}"
         )
         self.folder.progress({**about, "through": 0.0, "done": False})
         return True

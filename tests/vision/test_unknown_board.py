@@ -1,7 +1,11 @@
 """A board in mid-game of which nothing is known."""
 
-from tests.vision.boards import labels, picture
-from vision.unknown_board import learn_as_it_stands
+import pytest
+
+from tests.vision.boards import labels, picture, rig
+from vision.checkers.reader import CheckersReader
+from vision.geometry.board_measures import Orientation
+from vision.unknown_board import learn_as_it_stands, sides_in_picture
 
 
 def test_where_no_tray_is_in_view_what_is_missing_is_borne_off_out_of_view() -> None:
@@ -13,3 +17,15 @@ def test_where_no_tray_is_in_view_what_is_missing_is_borne_off_out_of_view() -> 
     assert not [cell for cell in looks if cell.startswith("off.")]
     seen = {cell: len(look) * (1 if "white" in look else -1) for cell, look in looks.items() if look}
     assert seen == {f"p{point}": count for point, count in label["points"].items() if count}
+
+
+@pytest.mark.parametrize(
+    ("way", "sides"),
+    [
+        (Orientation(), ("right", "bottom")),
+        (Orientation(mirrored=True), ("left", "bottom")),
+        (Orientation(turned=True), ("left", "top")),
+    ],
+)
+def test_sides_are_told_as_in_the_picture(way: Orientation, sides: tuple[str, str]) -> None:
+    assert sides_in_picture(CheckersReader(rig("green-felt")), way) == sides

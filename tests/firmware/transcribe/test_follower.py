@@ -157,6 +157,41 @@ def test_a_dance_that_nobody_saw_is_told_by_the_next_play() -> None:
     assert not turns[0].sure
 
 
+def test_dice_that_cannot_be_played_are_a_turn_though_the_film_ends() -> None:
+    table = dancing()
+    table.seen.clear()
+    table.look(table.position.looks())
+    table.throw(5, 3)
+    assert [(turn.side, turn.dice, turn.move) for turn in table.turns()] == [("black", (5, 3), "pass")]
+
+
+def test_a_start_that_is_read_poorly_is_the_start_where_nothing_is_likelier() -> None:
+    table = Table()
+    heights = {("white",) * count: -1.5 * abs(count - 9) for count in range(3, 13)}
+    poor = Evidence.of({**_each(START.looks()), "p6": heights, "p8": heights}, floor=-30.0)
+    table.seen = [Sighting(0.0, poor, (), "000.jpg")]
+    table.play(3, 1, move="24/23 13/10")
+    assert [(turn.kind, turn.move) for turn in table.turns()] == [(Kind.PLAYED, "24/23 13/10")]
+
+
+def test_what_is_read_poorly_all_along_makes_no_play_doubtful() -> None:
+    table = Table()
+    wrong = {("white",) * 9: 0.0, (): -9.0}
+    for dice, move in (((3, 1), "8/5 6/5"), ((6, 2), "24/18 13/11"), ((5, 4), "13/9 13/8")):
+        table.play(*dice, move=move)
+    table.seen = [
+        Sighting(
+            each.t, Evidence.of({**_each(each.evidence.best()), "off.white": wrong}), each.faces, each.picture
+        )
+        for each in table.seen
+    ]
+    assert [turn.sure for turn in table.turns()] == [False, True, True]
+
+
+def _each(looks: Looks) -> dict[str, dict[tuple[str, ...], float]]:
+    return {cell: {look: 0.0} for cell, look in looks.items()}
+
+
 def test_an_illegal_play_is_kept_and_the_game_goes_on_from_the_board() -> None:
     table = Table()
     table.play(3, 1, move="8/5 6/5")
