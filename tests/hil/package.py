@@ -21,6 +21,7 @@ DISK = "package.qcow2"
 KEPT = ("/var/lib/barpoint",)
 """What a purge leaves: the matches."""
 LOGS = (
+    "/var/backups",
     "/var/log",
     "/var/cache",
     "/var/lib/apt",
