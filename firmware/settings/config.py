@@ -13,7 +13,7 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
-from pydantic import AfterValidator, Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, Field, PlainValidator, ValidationError, field_validator, model_validator
 
 from engine import rules as games
 from engine.clock import Control, Penalty, Timing
@@ -60,6 +60,12 @@ def _address(value: str) -> str:
         raise ValueError(f"{value!r} is no address, as 127.0.0.1") from None
 
 
+def _cube(value: object) -> bool | str:
+    if isinstance(value, bool) or value == "camera":
+        return value
+    raise ValueError(f'should be true, false or "camera", not {value!r}')
+
+
 Name: TypeAlias = Annotated[str, AfterValidator(_name)]
 
 
@@ -70,7 +76,7 @@ class MatchSettings(Section):
     first: Name = ""
     second: Name = ""
     length: Annotated[int, Field(ge=0, le=99)] = 5
-    cube: bool | Literal["camera"] = True
+    cube: Annotated[bool | str, PlainValidator(_cube)] = True
     crawford: bool = True
     holland: bool = False
     jacoby: bool = False
@@ -296,8 +302,9 @@ class Config(Section):
             if pin and pin in bus:
                 words = f"GPIO {pin} is {bus[pin]} of SPI{self.strip.bus}, which the strip needs"
                 raise Misplaced(words, *where)
-        if self.match.dice == "camera" and self.camera.kind == "none":
-            raise Misplaced("the camera reads the dice, and the table has none", "match", "dice")
+        for key in ("dice", "cube"):
+            if getattr(self.match, key) == "camera" and self.camera.kind == "none":
+                raise Misplaced(f"the camera reads the {key}, and the table has none", "match", key)
         try:
             if self.clock.kind is not Timing.NONE:
                 self.clock.control().seconds(self.match.length, (0, 0))

@@ -3,11 +3,17 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from engine.events import Button, Press
 from engine.match_state import State
+from firmware.assemble import dice_watchers
+from firmware.settings.config import parse
+from firmware.table.cube_watcher import CubeWatcher
+from firmware.table.dice_watcher import DiceWatcher
+from firmware.table.live import LiveEyes
 from tests.firmware.hands_free import Table, thrown
 from tests.vision.boards import rig
 from vision.checkers.reader import CheckersReader
@@ -188,3 +194,21 @@ def test_where_the_rules_allow_no_double_a_cube_that_is_laid_out_is_refused_in_w
     assert presses(table) == []
     assert "this is the Crawford game" in table.told
     table.journal.close()
+
+
+@pytest.mark.parametrize(
+    ("lines", "watchers"),
+    [
+        ('cube = "camera"', [CubeWatcher]),
+        ('dice = "camera"', [DiceWatcher]),
+        ('cube = "camera"\ndice = "camera"\ndone = "dice"', [CubeWatcher, DiceWatcher]),
+        ("cube = true", []),
+    ],
+)
+def test_what_is_configured_is_watched(lines: str, watchers: list[type]) -> None:
+    eyes = LiveEyes(None)
+    config = parse(f"[match]\n{lines}\n")
+    found = dice_watchers(config, SimpleNamespace(eyes=eyes))  # type: ignore[arg-type]
+    assert [type(each) for each in found] == watchers
+    assert eyes.reads_dice == bool(watchers)
+    assert config.match.terms().cube
