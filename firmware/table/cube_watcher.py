@@ -7,40 +7,25 @@ referee's thread, it is held against the match (:mod:`firmware.table.doubling`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
-from engine.errors import IllegalEvent
+from engine.errors import EngineError
 from engine.events import Event
 from engine.layout import Side
 from engine.match_state import MatchState, State
 from engine.position import Rules
-from firmware.table.dice_watcher import right_half
+from firmware.table.dice_watcher import DiceEyes, right_half
 from firmware.table.doubling import FIELD, MIDDLE, Doubling, SeenCube
 from firmware.table.referee import News
 from firmware.table.watcher import TableWatcher, WatchedTable
-from vision.dice import DoublingCube, Lying
+from vision.dice import DoublingCube
 from vision.dice.cube_zone import CubeZone, zone_of
-from vision.reading import BoardReader, Reading
-
-
-class CubeEyes(Protocol):
-    """Eyes that see what lies beside the checkers."""
-
-    @property
-    def table(self) -> BoardReader | None:
-        """The table as it is known now."""
-
-    def lying_in(self, name: str) -> Lying | None:
-        """The dice and the cube in the picture of this name, at rest; None where they were not read."""
-
-    def resting_reading(self) -> Reading | None:
-        """What stands on the board at rest now; None while something moves."""
+from vision.reading import BoardReader
 
 
 class CubeWatcher(TableWatcher):
     """One table's cube."""
 
-    def __init__(self, eyes: CubeEyes) -> None:
+    def __init__(self, eyes: DiceEyes) -> None:
         self._eyes = eyes
         self._doubling = Doubling()
         self._table: WatchedTable | None = None
@@ -74,8 +59,8 @@ class CubeWatcher(TableWatcher):
         if reading is None or reading.occluded:
             return False
         try:
-            start = table.rules.start(dict(table.begin.options))
-        except IllegalEvent:
+            start = table.rules.start({**table.rules.options, **table.begin.options})
+        except EngineError:
             return False
         looks = dict(start.looks())
         return looks == dict(reading.looks) and looks != dict(table.position.looks())

@@ -24,7 +24,7 @@ from vision.reading import BoardReader, Reading
 
 
 class DiceEyes(Protocol):
-    """Eyes that read dice."""
+    """Eyes that read the dice, and see the cube."""
 
     @property
     def table(self) -> BoardReader | None:
