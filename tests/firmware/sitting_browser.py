@@ -148,9 +148,24 @@ def until(page: Any, holds: Callable[[], bool]) -> None:
         page.wait_for_timeout(10)
 
 
+def box_of(locator: Any) -> dict[str, float]:
+    """Where something is on the page, in pixels. The page may just be drawing it anew: then it is waited
+    for."""
+    found: dict[str, float] | None = None
+
+    def there() -> bool:
+        nonlocal found
+        found = locator.bounding_box()
+        return found is not None
+
+    until(locator.page, there)
+    assert found is not None
+    return found
+
+
 def drag(page: Any, start: str, end: str) -> None:
     """Drags with the mouse from the middle of the last ``start`` to the middle of ``end`` (CSS selectors)."""
-    source, target = page.locator(start).last.bounding_box(), page.locator(end).bounding_box()
+    source, target = box_of(page.locator(start).last), box_of(page.locator(end))
     page.mouse.move(source["x"] + source["width"] / 2, source["y"] + source["height"] / 2)
     page.mouse.down()
     page.mouse.move(target["x"] + target["width"] / 2, target["y"] + target["height"] / 2, steps=3)

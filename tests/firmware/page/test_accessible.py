@@ -22,7 +22,7 @@ from tests.engine.ice_boards import board
 from tests.firmware.conftest import REEL, REPOSITORY
 from tests.firmware.page.test_archive import log
 from tests.firmware.page.test_correcting import SIEGE, more
-from tests.firmware.sitting_browser import CHROMIUM, Sitting, enter, expect
+from tests.firmware.sitting_browser import CHROMIUM, Sitting, box_of, enter, expect
 
 pytestmark = pytest.mark.skipif(
     not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"
@@ -259,9 +259,7 @@ def test_in_every_language(sit: Sit, page: Any) -> None:
         assert page.locator("html").get_attribute("lang") == code
         assert page.locator("html").get_attribute("dir") == ("rtl" if code == "he" else "ltr")
         assert "Not legal" not in page.locator("#judgement").inner_text()
-        far, near = (
-            page.locator(f'#board [data-cell="{cell}"]').first.bounding_box() for cell in ("p12", "p7")
-        )
+        far, near = (box_of(page.locator(f'#board [data-cell="{cell}"]').first) for cell in ("p12", "p7"))
         assert far["x"] < near["x"]
         assert page.evaluate(OUTSIDE) == [], code
         check_now(page)

@@ -14,7 +14,7 @@ from tests.engine.ice_boards import board
 from tests.engine.siege_boards import drawn
 from tests.firmware.page.test_archive import log
 from tests.firmware.page.test_correcting import more, type_play
-from tests.firmware.sitting_browser import CHROMIUM, PIN, Sitting, drag, enter, expect, until
+from tests.firmware.sitting_browser import CHROMIUM, PIN, Sitting, box_of, drag, enter, expect, until
 
 pytestmark = pytest.mark.skipif(
     not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"
@@ -248,10 +248,10 @@ def test_the_big_screen_is_readable_from_five_metres(sit: Callable[..., Sitting]
                 "(each) => parseFloat(getComputedStyle(each).fontSize)"
             )
             assert size >= 0.045 * high, (part, wide)
-        told = page.locator("#judgement strong").bounding_box()
+        told = box_of(page.locator("#judgement strong"))
         assert told["height"] >= 0.045 * high
         if wide > high:
-            assert page.locator("#board .die").first.bounding_box()["height"] >= 0.045 * high
+            assert box_of(page.locator("#board .die").first)["height"] >= 0.045 * high
         assert told["y"] + told["height"] <= high
 
 
@@ -266,7 +266,7 @@ def test_beside_a_wide_board_the_judgement_is_in_view(
     page.goto(table.address)
     expect(page.locator("#judgement")).to_contain_text("8/5 6/5")
     for part in ("#board", "#judgement", ".players"):
-        box = page.locator(part).bounding_box()
+        box = box_of(page.locator(part))
         assert box["x"] >= 0, part
         assert box["y"] >= 0, part
         assert box["x"] + box["width"] <= size[0], part
@@ -420,8 +420,8 @@ def test_borne_off_checkers_lie_in_the_tray_as_wide_as_checkers_are(
     table = sit(position={"turn": "white", "points": {"6": 12, "24": -15}, "bar": [0, 0], "off": [3, 0]})
     page.goto(table.address)
     expect(page.locator("#board g[data-cell='off.white']")).to_have_count(3)
-    lying = page.locator("#board g[data-cell='off.white'] rect").first.bounding_box()
-    disc = page.locator("#board g[data-cell=p6] circle.disc").first.bounding_box()
+    lying = box_of(page.locator("#board g[data-cell='off.white'] rect").first)
+    disc = box_of(page.locator("#board g[data-cell=p6] circle.disc").first)
     assert lying["width"] > 0.9 * disc["width"] > 2 * lying["height"]
 
 

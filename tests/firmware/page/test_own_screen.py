@@ -10,7 +10,7 @@ from engine.clock import Control, Timing
 from engine.events import Button, Choose, Press, Roll
 from engine.match import Terms
 from firmware.page.assets import STATIC
-from tests.firmware.sitting_browser import CHROMIUM, PATIENCE, Sitting, enter, expect, module, until
+from tests.firmware.sitting_browser import CHROMIUM, PATIENCE, Sitting, box_of, enter, expect, module, until
 
 pytestmark = pytest.mark.skipif(
     not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"
@@ -178,7 +178,7 @@ def test_the_overlay_is_clear_but_for_board_names_score_and_clock(
     for part in ("#judgement", "#door", ".heading", ".moves", ".camera", ".mine", "#archive"):
         expect(page.locator(part).first).to_be_hidden()
     for part in ("#board", ".player .name", ".player .score", ".player .clock", "#board .die"):
-        box = page.locator(part).first.bounding_box()
+        box = box_of(page.locator(part).first)
         assert box["y"] >= 0 < box["height"], part
         assert box["y"] + box["height"] <= 1080, part
 

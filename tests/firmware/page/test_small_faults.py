@@ -9,7 +9,7 @@ from engine.clock import Control, Timing
 from engine.events import Choose, Moves, Roll
 from engine.match import Terms
 from tests.firmware.conftest import REEL
-from tests.firmware.sitting_browser import CHROMIUM, Sitting, enter, expect
+from tests.firmware.sitting_browser import CHROMIUM, Sitting, box_of, enter, expect
 
 pytestmark = pytest.mark.skipif(
     not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"
@@ -32,7 +32,7 @@ def test_the_question_what_was_played_leaves_the_board_in_view(
     enter(page)
     page.get_by_role("button", name="Ann: Done").click()
     expect(page.locator("#candidates img.doubt")).to_be_visible()
-    board, sheet = page.locator("#board").bounding_box(), page.locator("#acting").bounding_box()
+    board, sheet = box_of(page.locator("#board")), box_of(page.locator("#acting"))
     assert board["y"] + board["height"] <= sheet["y"]
     assert sheet["y"] + sheet["height"] <= height
 
