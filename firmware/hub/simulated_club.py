@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import random
 import resource
 import signal
 import socket
@@ -45,6 +46,8 @@ FILES = 2
 """Open files of a table: its connection, and another while it connects anew."""
 OWN_FILES = 200
 """Open files of the program itself."""
+LISTENING = (20_000, 32_000)
+"""The ports to listen at: below those that Linux gives to who calls (32,768 and up)."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +61,18 @@ class Club:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of this machine that nobody uses now."""
-    held = [socket.socket() for _ in range(count)]
+    """Ports of this machine that nobody uses now, none of those that the system gives to who calls: a caller
+    that is given the port that it calls is connected with itself, while the broker there is away."""
+    held: list[socket.socket] = []
     try:
-        for each in held:
-            each.bind(("127.0.0.1", 0))
+        while len(held) < count:
+            each = socket.socket()
+            try:
+                each.bind(("127.0.0.1", random.SystemRandom().randint(*LISTENING)))
+            except OSError:
+                each.close()
+            else:
+                held.append(each)
         return [each.getsockname()[1] for each in held]
     finally:
         for each in held:
