@@ -13,7 +13,7 @@ from engine.events import Event
 from engine.layout import Side
 from engine.match_state import MatchState, State
 from engine.position import Rules
-from firmware.table.dice_watcher import DiceEyes, right_half
+from firmware.table.dice_watcher import DiceEyes, right_half, whole_looks
 from firmware.table.doubling import FIELD, MIDDLE, Doubling, SeenCube
 from firmware.table.referee import News
 from firmware.table.watcher import TableWatcher, WatchedTable
@@ -55,15 +55,14 @@ class CubeWatcher(TableWatcher):
 
     def _set_up(self, news: News, table: MatchState) -> bool:
         """Whether the checkers have been set up for the next game."""
-        reading = self._eyes.resting_reading()
-        if reading is None or reading.occluded:
+        looks = whole_looks(self._eyes)
+        if looks is None:
             return False
         try:
             start = table.rules.start({**table.rules.options, **table.begin.options})
         except EngineError:
             return False
-        looks = dict(start.looks())
-        return looks == dict(reading.looks) and looks != dict(table.position.looks())
+        return dict(start.looks()) == looks != dict(table.position.looks())
 
 
 def seen_cube(cube: DoublingCube, known: BoardReader, rules: Rules) -> SeenCube | None:

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from engine.errors import IllegalEvent
 from engine.events import DiceFrom, Event, Next
-from engine.layout import Side
+from engine.layout import Looks, Side
 from engine.match_state import MatchState, State
 from engine.position import Rules
 from firmware.table.referee import News
@@ -90,15 +90,21 @@ class DiceWatcher(TableWatcher):
     def _next_game(self, news: News, stage: WatchedTable) -> None:
         """The board set up again after a game begins the next one."""
         begin = Next(t=news.t)
-        reading = self._eyes.resting_reading()
-        if reading is None or reading.occluded:
+        looks = whole_looks(self._eyes)
+        if looks is None:
             return
         try:
             fresh, _ = news.session.handle(begin)
         except IllegalEvent:
             return
-        if fresh.position is not None and dict(fresh.position.looks()) == dict(reading.looks):
+        if fresh.position is not None and dict(fresh.position.looks()) == looks:
             stage.hand_over(begin)
+
+
+def whole_looks(eyes: DiceEyes) -> Looks | None:
+    """What stands on the board at rest; None while something moves, or hides a part of it."""
+    reading = eyes.resting_reading()
+    return None if reading is None or reading.occluded else dict(reading.looks)
 
 
 def right_half(known: BoardReader, rules: Rules) -> tuple[Side | None, float]:

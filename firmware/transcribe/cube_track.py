@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from engine.position import Rules
 from firmware.transcribe import plays
 from firmware.transcribe.follower import FITS
-from firmware.transcribe.sighting import Face, Sighting, thrown
+from firmware.transcribe.sighting import FreshThrows, Sighting
 from firmware.transcribe.turns import Kind, Turn
 from vision.dice.cube_zone import CubeZone
 
@@ -43,13 +43,11 @@ def cube_track(rules: Rules, turns: Sequence[Turn], seen: Iterable[Sighting]) ->
     times = [turn.t for turn in turns]
     looks: list[CubeLook] = []
     throws: list[float] = []
-    before: list[Sequence[Face]] = []
+    dice = FreshThrows()
     put_away = bool(turns) and turns[-1].kind is Kind.BEGUN
     for each in seen:
-        if thrown(each.faces, before) is not None:
+        if dice.see(each.faces) is not None:
             throws.append(each.t)
-        if each.faces is not None:
-            before = [*before[-2:], each.faces]
         over = bisect_right(times, each.t)
         last = over == len(turns)
         if not turns or (each.cube is None and not last):

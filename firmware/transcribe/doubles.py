@@ -361,6 +361,11 @@ class _Story:
         return self.cube.refusal(self.match, side, (rolls[0], rolls[1]))
 
 
+def doubles_before(doubles: Sequence[Double], turn: int) -> list[Double]:
+    """What was done with the cube before the roll of this turn (counted from 0 in its game)."""
+    return [double for double in doubles if double.before == turn]
+
+
 def turn_picture(turns: Sequence[Turn], way: Way) -> str:
     """What names the turn before whose roll it was; "" for none."""
     return turns[way.before].picture if way.before < len(turns) else ""

@@ -24,7 +24,7 @@ from engine.layout import Side
 from engine.position import Awaits, Dice, Position, Rules
 from firmware.transcribe import plays
 from firmware.transcribe.plays import Step
-from firmware.transcribe.sighting import Face, Sighting, Throw, thrown
+from firmware.transcribe.sighting import FreshThrows, Sighting, Throw
 from firmware.transcribe.turns import Answers, Choice, Kind, Link, Turn
 
 APART = 5.0
@@ -113,15 +113,13 @@ class Follower:
     def __post_init__(self) -> None:
         self._start = self.rules.start(self.rules.options)
         self._looks = self._start.looks()
-        self._before: list[tuple[Face, ...]] = []
+        self._dice = FreshThrows()
         self.spent = 0.0
         """Nats that the best story costs so far."""
 
     def see(self, seen: Sighting) -> None:
         """One more sighting."""
-        throw = thrown(seen.faces, self._before)
-        if seen.faces is not None:
-            self._before = [*self._before[-2:], seen.faces]
+        throw = self._dice.see(seen.faces)
         if not self.branches:
             self._go_on(list(self._begin(seen)))
             return

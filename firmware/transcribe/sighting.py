@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.errors import EngineError
@@ -176,3 +176,17 @@ def thrown(faces: Sequence[Face] | None, before: Sequence[Sequence[Face]]) -> Th
         mates = [face for face in faces if face is not fresh[0] and face.colour == fresh[0].colour]
         pair = [fresh[0], *mates]
     return Throw(((pair[0],), (pair[1],))) if len(pair) == 2 else None
+
+
+@dataclass
+class FreshThrows:
+    """Tells what was thrown in a film, whose sightings it is shown in order."""
+
+    _before: list[tuple[Face, ...]] = field(default_factory=list, init=False)
+
+    def see(self, faces: tuple[Face, ...] | None) -> Throw | None:
+        """The dice that were thrown anew; ``faces`` as in a :class:`Sighting`."""
+        throw = thrown(faces, self._before)
+        if faces is not None:
+            self._before = [*self._before[-2:], faces]
+        return throw

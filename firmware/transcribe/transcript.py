@@ -30,7 +30,7 @@ from engine.record import (
 )
 from firmware.formats.build import GameBuilder, other
 from firmware.transcribe.cube_track import CubeTrack
-from firmware.transcribe.doubles import Answer, CubeStory, Double, Part, cube_story, words
+from firmware.transcribe.doubles import Answer, CubeStory, Double, Part, cube_story, doubles_before, words
 from firmware.transcribe.turns import Answers, Kind, Turn
 from firmware.transcribe.watch import clock
 
@@ -51,7 +51,7 @@ class FilmedGame:
 
     def doubled(self, before: int) -> list[Double]:
         """What was done with the cube before the roll of this turn (counted from 0)."""
-        return [double for double in self.doubles if double.before == before]
+        return doubles_before(self.doubles, before)
 
 
 @dataclass(frozen=True)
@@ -209,10 +209,10 @@ def _game(match: MatchRecord, game: GameRecord, turns: Sequence[Turn], cube: Cub
     """The game with what was done in it."""
     builder = GameBuilder(match, game)
     for number, turn in enumerate(turns):
-        _double(builder, [each for each in cube.doubles if each.before == number])
+        _double(builder, doubles_before(cube.doubles, number))
         for action in _actions(turn, builder):
             builder.add(action)
-    _double(builder, [each for each in cube.doubles if each.before == len(turns)])
+    _double(builder, doubles_before(cube.doubles, len(turns)))
     return builder.done()
 
 

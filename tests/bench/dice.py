@@ -8,7 +8,7 @@ where none lies, with a value. A throw (all dice of a picture) is right where ev
 more is said. The doubling cube is *found* or *missed* where a label says that one lies, and *more* where none
 does; photographs have no such labels. ``--noise`` moves the corners, as a person's clicks are; ``--told``
 names every picture that is not right. Milliseconds are CPU time of one picture at rest, the best of five, of
-1280 x 960 pixels: what ``DiceReader.read`` takes beside reading the checkers.
+1280 x 960 pixels: what ``DiceReader.look`` takes beside reading the checkers.
 """
 
 from __future__ import annotations
@@ -168,11 +168,11 @@ def main() -> None:
 
 def _milliseconds(shot: Shot, frame: Frame) -> float:
     reader = DiceReader.at_corners(shot.corners, frame.image.shape[1::-1], shot.size)
-    reader.read(frame.image)
+    reader.look(frame.image)
     best = 1e9
     for _ in range(5):
         begun = time.process_time()
-        reader.read(frame.image)
+        reader.look(frame.image)
         best = min(best, time.process_time() - begun)
     return 1000 * best
 

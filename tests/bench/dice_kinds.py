@@ -64,7 +64,7 @@ def look(photo: Photograph, shot: Shot, noise: float, rng: np.random.Generator) 
     height, width = photo.image.shape[:2]
     corners = np.array(shot.corners) + rng.normal(0, noise * width / 1280, (4, 2))
     places = [(float(x), float(y)) for x, y in corners]
-    return DiceReader.at_corners(places, (width, height), shot.size).read(photo.image)
+    return DiceReader.at_corners(places, (width, height), shot.size).look(photo.image).dice
 
 
 def main() -> None:

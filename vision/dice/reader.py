@@ -72,15 +72,6 @@ class DiceReader:
         """The map on which dice are looked for."""
         return map_of(self.camera, self.size)
 
-    def read(
-        self,
-        image: Image,
-        checkers: Sequence[tuple[float, float, float]] = (),
-        known: Sequence[Die] = (),
-    ) -> tuple[Die, ...]:
-        """The dice of :meth:`look`."""
-        return self.look(image, checkers, Lying(tuple(known))).dice
-
     def look(
         self, image: Image, checkers: Sequence[tuple[float, float, float]] = (), known: Lying | None = None
     ) -> Lying:

@@ -62,21 +62,6 @@ class Doubling(Filmed):
             self.lay(FIELD, position)
         self.lay(HOLDS[self.rules.other(by)], position)
 
-    def turn(self, position: Position) -> Position:
-        """A roll and its play."""
-        while True:
-            dice = (self.rng.randint(1, 6), self.rng.randint(1, 6))
-            rolled = position.roll(dice)
-            if rolled.awaits is Awaits.PLAY:
-                break
-        self.throw(dice)
-        self.look(position.looks())
-        after = self.rng.choice(rolled.plays()).after
-        if after.looks() != position.looks():
-            self.look(after.looks())
-        self.turns.append((rolled.turn, dice, after))
-        return after
-
     def turns_of(self, position: Position, number: int) -> Position:
         """So many."""
         for _ in range(number):
@@ -235,12 +220,18 @@ def test_a_cube_that_goes_back_before_the_checkers_do_was_dropped_too() -> None:
     assert doubles(filmed.told()) == [(1, 3, "dropped", position.turn)]
 
 
-def test_an_offer_whose_cube_disappears_is_asked_about() -> None:
+def disappearing() -> tuple[Doubling, Position]:
+    """An offered cube is not seen again, and the game goes on; the position in which it was offered."""
     filmed = Doubling(RULES, random.Random(7))
     position = filmed.turns_of(filmed.begin(), 3)
     filmed.lay(FIELD, position)
     filmed.spot = None
     filmed.turns_of(position, 4)
+    return filmed, position
+
+
+def test_an_offer_whose_cube_disappears_is_asked_about() -> None:
+    filmed, position = disappearing()
     found = filmed.told()
     [(_, double)] = found.cubes
     assert [way.answer for way in double.ways] == [Answer.TAKEN, Answer.NOTHING]
@@ -397,11 +388,7 @@ def filmed_looks(filmed: Doubling, number: int) -> object:
 
 
 def test_the_pages_tell_and_ask_about_doubles(tmp_path: Path) -> None:
-    filmed = Doubling(RULES, random.Random(7))
-    position = filmed.turns_of(filmed.begin(), 3)
-    filmed.lay(FIELD, position)
-    filmed.spot = None
-    filmed.turns_of(position, 4)
+    filmed, position = disappearing()
     found = filmed.told()
     report = "".join(pages(found, lambda name: None))
     assert "1 double is not sure." in report

@@ -48,18 +48,23 @@ class Filmed:
         position, first = self.rules.start(self.rules.options), len(self.turns)
         self.look(position.looks())
         while position.awaits is not Awaits.NOTHING and len(self.turns) - first < until:
+            position = self.turn(position)
+        return position
+
+    def turn(self, position: Position) -> Position:
+        """A roll and its play."""
+        while True:
             dice = (self.rng.randint(1, 6), self.rng.randint(1, 6))
             rolled = position.roll(dice)
-            if rolled.awaits is not Awaits.PLAY:
-                continue
-            self.throw(dice)
-            self.look(position.looks())
-            after = self.rng.choice(rolled.plays()).after
-            if after.looks() != position.looks():
-                self.look(after.looks())
-            self.turns.append((rolled.turn, dice, after))
-            position = after
-        return position
+            if rolled.awaits is Awaits.PLAY:
+                break
+        self.throw(dice)
+        self.look(position.looks())
+        after = self.rng.choice(rolled.plays()).after
+        if after.looks() != position.looks():
+            self.look(after.looks())
+        self.turns.append((rolled.turn, dice, after))
+        return after
 
     def set_up(self) -> None:
         """The dice are taken away, and the checkers put back, some at a time."""

@@ -80,13 +80,13 @@ def test_the_map_s_sides_are_what_the_network_needs_whatever_the_board(camera: C
 def test_a_picture_of_another_camera_is_refused_in_words() -> None:
     reader = DiceReader.at_corners(STEEP, (1280, 960), SIZE)
     with pytest.raises(ImageError, match="1280x960, not 640x480"):
-        reader.read(np.zeros((480, 640, 3), np.uint8))
+        reader.look(np.zeros((480, 640, 3), np.uint8))
 
 
 def test_bare_pictures_have_no_dice() -> None:
     reader = DiceReader.at_corners(STEEP, (1280, 960), SIZE)
     for grey in (0, 128, 255):
-        assert reader.read(np.full((960, 1280, 3), grey, np.uint8)) == ()
+        assert reader.look(np.full((960, 1280, 3), grey, np.uint8)).dice == ()
 
 
 def test_how_a_die_lies(camera: Camera) -> None:
@@ -121,7 +121,7 @@ def test_a_die_is_told_and_its_value_said_where_finder_and_eye_together_are_sure
     monkeypatch.setattr(reader, "find_spots", lambda *_: spot)
     chances = np.array([1 - die, 0, 0, 0, 0, 0, die, *[0] * 6])
     monkeypatch.setattr(reader, "read_square", lambda *_, **__: (chances, 0.1))
-    dice = DiceReader(camera, SIZE).read(np.zeros((960, 1280, 3), np.uint8))
+    dice = DiceReader(camera, SIZE).look(np.zeros((960, 1280, 3), np.uint8)).dice
     assert [one.value for one in dice] == [value] * told
 
 
