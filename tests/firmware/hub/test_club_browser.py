@@ -18,7 +18,7 @@ from firmware.hub.messages import Call
 from firmware.page.state import for_spectators, page_state
 from tests.firmware.hub import director_browser as director
 from tests.firmware.hub.club import Club
-from tests.firmware.sitting_browser import CHROMIUM, FLAGS, PATIENCE, expect
+from tests.firmware.sitting_browser import CHROMIUM, FLAGS, PATIENCE, box_of, expect
 
 pytestmark = pytest.mark.skipif(
     not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"
@@ -153,9 +153,7 @@ def test_the_wall_shows_first_who_needs_somebody(page: Any, tmp_path: Path) -> N
         for place, table in enumerate(["Table 5", "Table 4"]):
             expect(order.nth(place)).to_have_text(table)
         club.change("Table 6", shows=shows("Ann 6", "Bob 6") | {"state": "asked"})
-        board = page.locator("#boards .card.unsure svg")
-        board.wait_for()
-        size = board.bounding_box()
+        size = box_of(page.locator("#boards .card.unsure svg"))
         assert 1.2 < size["width"] / size["height"] < 1.4
         felt = "getComputedStyle(document.documentElement).getPropertyValue('--field')"
         assert page.evaluate(felt)  # without it the board is black

@@ -15,7 +15,7 @@ from tests.engine.ice_boards import board
 from tests.engine.siege_boards import drawn
 from tests.firmware.conftest import REEL
 from tests.firmware.page.test_archive import log
-from tests.firmware.sitting_browser import CHROMIUM, Sitting, drag, enter, expect, until
+from tests.firmware.sitting_browser import CHROMIUM, Sitting, box_of, drag, enter, expect, until
 
 pytestmark = pytest.mark.skipif(
     not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"
@@ -214,7 +214,7 @@ def test_every_game_is_played_resigned_and_followed_by_the_next_on_the_page(
     page.get_by_role("button", name="Continue").click()
     more(page, "Resign")
     columns = [
-        {one.bounding_box()["x"] for one in side.locator("button").all()}
+        {box_of(one)["x"] for one in side.locator("button").all()}
         for side in page.locator("#resign-grades > div").all()
     ]
     assert [len(column) for column in columns] == [1, 1]  # each player's grades stand one under the other

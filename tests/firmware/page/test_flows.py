@@ -244,8 +244,10 @@ def test_the_big_screen_is_readable_from_five_metres(sit: Callable[..., Sitting]
         page.goto(f"{table.address}tv?dark")
         expect(page.locator(".terms")).to_have_text("Backgammon, 5 points")
         for part in (".score", ".clock"):
-            size = page.locator(f".player {part}").first.evaluate(
-                "(each) => parseFloat(getComputedStyle(each).fontSize)"
+            # In one go: between finding and measuring, the page may draw it anew.
+            size = page.evaluate(
+                "(part) => parseFloat(getComputedStyle(document.querySelector(part)).fontSize)",
+                f".player {part}",
             )
             assert size >= 0.045 * high, (part, wide)
         told = box_of(page.locator("#judgement strong"))

@@ -43,8 +43,11 @@ def test_dice_are_one_word_on_the_big_screen(sit: Callable[..., Sitting], page: 
     page.goto(f"{table.address}tv")
     told = page.locator("#judgement strong .whole")
     expect(told).to_have_text("5-3")
-    page.locator("#judgement").evaluate("(box) => { box.style.width = '1em'; }")
-    assert told.evaluate("(each) => each.getClientRects().length") == 1
+    lines = """() => {
+        document.querySelector("#judgement").style.width = "1em";
+        return document.querySelector("#judgement strong .whole").getClientRects().length;
+    }"""
+    assert page.evaluate(lines) == 1
 
 
 def test_dice_lie_and_are_written_with_the_higher_first_from_both_sides(

@@ -13,7 +13,7 @@ from firmware.simulated.board_eyes import example_map
 from hardware.painter import Painter
 from hardware.strip import OFF
 from tests.firmware.page.test_accessible import check
-from tests.firmware.sitting_browser import CHROMIUM, PATIENCE, PIN, expect, until
+from tests.firmware.sitting_browser import CHROMIUM, PATIENCE, PIN, box_of, expect, until
 from tests.firmware.table_browser import SetTable
 
 pytestmark = pytest.mark.skipif(
@@ -55,9 +55,9 @@ def corner(page: Any, place: int) -> tuple[float, float]:
 def drag(page: Any, corners: list[tuple[float, float]]) -> None:
     """Each handle to its corner, by the thumb as far as that goes."""
     page.locator("#stage").evaluate("stage => stage.scrollIntoView({ block: 'center' })")
-    box = page.locator("#stage").bounding_box()
+    box = box_of(page.locator("#stage"))
     for place, (x, y) in enumerate(corners):
-        handle = page.locator(".handle").nth(place).bounding_box()
+        handle = box_of(page.locator(".handle").nth(place))
         page.mouse.move(handle["x"] + handle["width"] / 2, handle["y"] + handle["height"] / 2)
         page.mouse.down()
         page.mouse.move(box["x"] + x * box["width"] / 1280, box["y"] + y * box["height"] / 960, steps=2)
