@@ -49,14 +49,14 @@ def legal_actions(session: Session, side: Side) -> tuple[PossibleAction, ...]:
     ]
     if table is None:
         return tuple(PossibleAction(name, waiting(session)) for name, _ in named)
-    words = waiting(session)
-    return tuple(_action(table, side, name, rule, words) for name, rule in named)
+    state, words = session.state, waiting(session)
+    return tuple(_action(table, state, side, name, rule, words) for name, rule in named)
 
 
-def _action(table: MatchState, side: Side, name: str, rule: Rule, words: str) -> PossibleAction:
-    if name == Button.DONE and table.state is State.OVER:
+def _action(table: MatchState, state: State, side: Side, name: str, rule: Rule, words: str) -> PossibleAction:
+    if name == Button.DONE and state is State.OVER:
         return PossibleAction(name, None)
-    reason = words if table.state not in rule.states else rule.guard(table, side)
+    reason = words if state not in rule.states else rule.guard(table, side)
     return PossibleAction(name, reason, {} if reason is not None else _arguments(table, side, name))
 
 

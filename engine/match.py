@@ -109,14 +109,10 @@ class Match:
             return self.sides[1] if self.forfeited == self.sides[0] else self.sides[0]
         if not self.terms.length:
             return None
-        return next(
-            (
-                side
-                for side, points in zip(self.sides, self.score, strict=True)
-                if points >= self.terms.length
-            ),
-            None,
-        )
+        for side, points in zip(self.sides, self.score, strict=True):
+            if points >= self.terms.length:
+                return side
+        return None
 
     def away(self, side: Side) -> int | None:
         """Points that ``side`` still needs; None in money play."""

@@ -149,6 +149,12 @@ class News:
 
 Watcher: TypeAlias = Callable[[News], None]
 
+
+def prove_view(news: News) -> None:
+    """That the engine's view can be written: the proof where no page makes a fuller one."""
+    canonical(news.seen or {})
+
+
 UNSEEN = (See, Seed, Commit, Pledge, Close, Beacon, Reveal, Key, Sign)
 """Events that change nothing that players decide by: after them, what somebody saw before still holds."""
 
@@ -171,7 +177,7 @@ class Referee:
         watchers: Iterable[Watcher] = (),
         session: Session | None = None,
         at: Callable[[], str] = utc,
-        proofs: Iterable[Watcher] = (),
+        proofs: Iterable[Watcher] = (prove_view,),
         report: Callable[[str], None] | None = None,
         number: int = 0,
     ) -> None:
@@ -355,9 +361,7 @@ class Referee:
             body = event.to_json()
             if changed:
                 from_json(json.loads(canonical(body)))
-                seen = view(session, event.t)
-                canonical(seen)
-                news = replace(news, seen=seen)
+                news = replace(news, seen=view(session, event.t))
                 for prove in self._proofs:
                     prove(news)
         except IllegalEvent:
