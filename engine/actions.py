@@ -39,18 +39,21 @@ class PossibleAction:
         }
 
 
+_NAMED: tuple[tuple[str, Rule], ...] = (
+    *((button.value, rule) for button, rule in PRESSES.items()),
+    (f"{Roll.name} by hand", EVENTS[Roll]),
+    *((kind.name, EVENTS[kind]) for kind in (Choose, Condone, Next)),
+)
+"""What a player may cause, by name: every button, then other events."""
+
+
 def legal_actions(session: Session, side: Side) -> tuple[PossibleAction, ...]:
     """Every button, then every other event that a player may cause, for ``side``."""
     table = session.table
-    named: list[tuple[str, Rule]] = [(button.value, rule) for button, rule in PRESSES.items()]
-    named += [
-        (f"{kind.name} by hand" if kind is Roll else kind.name, EVENTS[kind])
-        for kind in (Roll, Choose, Condone, Next)
-    ]
     if table is None:
-        return tuple(PossibleAction(name, waiting(session)) for name, _ in named)
+        return tuple(PossibleAction(name, waiting(session)) for name, _ in _NAMED)
     state, words = session.state, waiting(session)
-    return tuple(_action(table, state, side, name, rule, words) for name, rule in named)
+    return tuple(_action(table, state, side, name, rule, words) for name, rule in _NAMED)
 
 
 def _action(table: MatchState, state: State, side: Side, name: str, rule: Rule, words: str) -> PossibleAction:

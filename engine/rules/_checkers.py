@@ -10,6 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, ClassVar, Self
 
 from engine.errors import BadDice, IllegalPlay, ImpossibleSetup
@@ -35,6 +36,17 @@ WHITE, BLACK = SIDES
 _WHITES: tuple[Look, ...] = tuple((WHITE,) * number for number in range(MOST + 1))
 _BLACKS: tuple[Look, ...] = tuple((BLACK,) * number for number in range(MOST + 1))
 _HOMES = {WHITE: frozenset(map(point_cell, range(1, 7))), BLACK: frozenset(map(point_cell, range(19, 25)))}
+
+
+@lru_cache(maxsize=64)  # what is shown asks several times for the same board
+def _looks(board: int, entry: str, exit: str) -> Looks:
+    white, black = counts(board)
+    looks: dict[Cell, Look] = {
+        point_cell(point): _WHITES[white[point]] or _BLACKS[black[point]] for point in POINTS
+    }
+    looks[f"{entry}.white"], looks[f"{entry}.black"] = _WHITES[white[25]], _BLACKS[black[0]]
+    looks[f"{exit}.white"], looks[f"{exit}.black"] = _WHITES[white[0]], _BLACKS[black[25]]
+    return looks
 
 
 class CheckerPlay:
@@ -309,14 +321,7 @@ class CheckerPosition(Position, ABC):
 
     def looks(self) -> Looks:
         """Every point, and for each side where its checkers wait and where they end."""
-        white, black = counts(self._board)
-        looks: dict[Cell, Look] = {
-            point_cell(point): _WHITES[white[point]] or _BLACKS[black[point]] for point in POINTS
-        }
-        entry, exit = self.words.entry, self.words.exit
-        looks[f"{entry}.white"], looks[f"{entry}.black"] = _WHITES[white[25]], _BLACKS[black[0]]
-        looks[f"{exit}.white"], looks[f"{exit}.black"] = _WHITES[white[0]], _BLACKS[black[25]]
-        return looks
+        return _looks(self._board, self.words.entry, self.words.exit)
 
     def layout(self) -> Layout:
         """What stands where: every stack is one layer."""

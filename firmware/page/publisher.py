@@ -42,7 +42,7 @@ def written(state: Json, language: str = ENGLISH, player: bool = True) -> str:
     """A state as text: in a language, and all of it or what spectators need."""
     lean = state if player else for_spectators(state)
     told = lean if language == ENGLISH else translated(lean, catalogue(language))  # a Text is English
-    return json.dumps(told, separators=(",", ":"), allow_nan=False)
+    return json.dumps(told, separators=(",", ":"), allow_nan=False, check_circular=False)
 
 
 class PagePublisher(TableWatcher):

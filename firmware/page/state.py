@@ -147,6 +147,7 @@ def _cube(cube: Json) -> Json | None:
     return {"value": cube["value"], "owner": cube["owner"], "offer": offer}
 
 
+@lru_cache(maxsize=4)  # every state has them
 def labels_json(position: Position) -> Json | None:
     """What each side calls the points, from the first to the last; None where there are no such points."""
     if point_cell(POINTS[0]) not in position.looks():
