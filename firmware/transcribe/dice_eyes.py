@@ -21,14 +21,17 @@ PLAYED = (Lies.FLAT, Lies.ON_CHECKER)
 
 def dice_for(table: BoardReader) -> Dice:
     """Reads the dice and the cube of this table of checkers."""
-    reader = LyingReader(DiceReader.of_table(table))
+    dice = DiceReader.of_table(table)
+    reader, middle = LyingReader(dice), dice.size[0] / 2
     _, measures = table.placement()
     turned = lies(table).turned
 
     def read(image: Image, reading: Reading) -> Things:
         lying = reader.read(image, checkers_in(table, reading))
         faces = tuple(
-            Face(die.value, die.place, die.colour, die.chances) for die in lying.dice if die.lies in PLAYED
+            Face(die.value, die.place, die.colour, die.chances, (die.place[0] > middle) != turned)
+            for die in lying.dice
+            if die.lies in PLAYED
         )
         return Things(faces, None if lying.cube is None else spot_of(lying.cube, measures, turned))
 

@@ -89,6 +89,10 @@ class Branch:
         the film ends."""
         return self.link is not None and self.link.turn.dice_sure
 
+    def ends(self, other: Branch) -> bool:
+        """Whether ``other`` tells the same, and only leaves out the last turn, whose dice were seen."""
+        return self.ends_by_dice and self.link is not None and self.link.parent is other.link
+
     def stays(self, cost: float, throws: tuple[Throw, ...]) -> Branch:
         """Nothing was played."""
         return replace(self, cost=self.cost + cost, throws=throws)
@@ -154,7 +158,7 @@ class Follower:
         best = ranked[0]
         rivals = list(best.rivals)
         for other in ranked[1:]:
-            if other.cost - best.cost < APART and other.link is not None:
+            if other.cost - best.cost < APART and other.link is not None and not best.ends(other):
                 rivals.append(_rival(best, other))
         told = [link.turn for link in best.link.back()][::-1] if best.link else []
         return [_spelled(turn) for turn in _doubted(told, rivals)]
@@ -207,7 +211,7 @@ class Follower:
         self, branch: Branch, step: Step, seen: Sighting, throws: tuple[Throw, ...], throw: Throw | None
     ) -> Branch:
         """A turn more."""
-        rolls, cost = plays.weigh(step.rolls, throws, throw)
+        rolls, cost = plays.weigh(step.rolls, throws, throw, step.side == self.rules.sides[0])
         spent = -seen.evidence.total(step.after.looks())
         if not step.cost and not throws and seen.faces is not None:
             cost += UNSEEN
@@ -225,7 +229,7 @@ class Follower:
             return
         unseen = 0.0 if seen.faces is None else UNSEEN
         for step in plays.dances(branch.position, self.rules):
-            rolls, cost = plays.weigh(step.rolls, (), None)
+            rolls, cost = plays.weigh(step.rolls, (), None, step.side == self.rules.sides[0])
             turn = _turn(
                 seen, step.kind, step.side, rolls, step.text, branch.position, step.after, seen.picture
             )

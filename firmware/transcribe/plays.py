@@ -30,6 +30,8 @@ OTHER_ROLL = 7.6
 (3)."""
 THROWN_AGAIN = 3.0
 """Nats for a throw that was not played: cocked, thrown again, or the other side's."""
+OTHER_HALF = 2.3
+"""Nats for a throw into the half at the opponent's right: one in ten, though the rules forbid it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +161,13 @@ def named(position: Position, dice: Dice, move: str, rules: Rules) -> Iterator[t
 
 
 def weigh(
-    every: Sequence[Dice], throws: Sequence[Throw], newest: Throw | None
+    every: Sequence[Dice], throws: Sequence[Throw], newest: Throw | None, white: bool
 ) -> tuple[tuple[tuple[Dice, float], ...], float]:
     """How likely each of the rolls is (together 1, the likeliest first), and what it costs in nats that one
     of them fell; by the ``throws`` seen since the last turn, of which ``newest`` (if any) may be the
-    opponent's. That dice fell as they were seen to fall costs nothing: they did, whatever was played."""
-    against = {dice: _mismatch(dice, throws, newest) for dice in every}
+    opponent's. ``white``: White threw. That dice fell as they were seen to fall costs nothing: they did,
+    whatever was played."""
+    against = {dice: _mismatch(dice, throws, newest, white) for dice in every}
     weights = {dice: _chance(dice) * math.exp(-each) for dice, each in against.items()}
     whole = sum(weights.values())
     ranked = sorted(weights.items(), key=lambda each: (-each[1], each[0]))
@@ -177,8 +180,8 @@ def _chance(dice: Dice) -> float:
     return (1 if len(set(dice)) == 1 else 2) / 36
 
 
-def _mismatch(dice: Dice, throws: Sequence[Throw], newest: Throw | None) -> float:
-    """Nats by which the throws speak against a roll."""
+def _mismatch(dice: Dice, throws: Sequence[Throw], newest: Throw | None, white: bool) -> float:
+    """Nats by which the throws speak against a roll of this side."""
     if not throws:
         return 0.0
     costs = []
@@ -187,7 +190,8 @@ def _mismatch(dice: Dice, throws: Sequence[Throw], newest: Throw | None) -> floa
             later = len(throws) - place - 1
             if newest is not None and later:
                 later -= 1  # the last is on the board as the turn is over: the opponent's
-            costs.append(throw.against(dice) + THROWN_AGAIN * (place + later))
+            half = OTHER_HALF if throw.ahead not in (None, white) else 0.0
+            costs.append(throw.against(dice) + half + THROWN_AGAIN * (place + later))
     own = len(throws) - 1 if newest is not None and len(throws) > 1 else len(throws)
     return min([*costs, MISREAD + THROWN_AGAIN * (own - 1)])
 

@@ -25,7 +25,7 @@ class Table:
     def __init__(self, dice: bool = True) -> None:
         self.seen: list[Sighting] = []
         self.begun: Position | None = None
-        self.dice = dice
+        self.dice, self.halves = dice, False
         self.faces: tuple[Face, ...] = ()
         self.position: Position = START
         self.look(START.looks())
@@ -38,7 +38,10 @@ class Table:
     def throw(self, *values: int | None) -> None:
         shift = 3.0 * (len(self.seen) % 5)
         places = [(x + shift, y - shift) for x, y in PLACES]
-        self.faces = tuple(Face(value, place, "white") for value, place in zip(values, places, strict=True))
+        ahead = self.position.turn == RULES.sides[0] if self.halves else None
+        self.faces = tuple(
+            Face(value, place, "white", (), ahead) for value, place in zip(values, places, strict=True)
+        )
         self.look(self.position.looks())
 
     def play(self, *dice: int, move: str, throw: bool = True) -> Position:
@@ -145,6 +148,27 @@ def test_a_dance_is_seen_by_its_dice() -> None:
     assert turns[0].sure
 
 
+@pytest.mark.parametrize("halves", [False, True])
+def test_whose_roll_it_was_is_told_by_the_half_that_it_fell_into(halves: bool) -> None:
+    table = dancing()
+    table.halves = halves
+    table.throw(5, 3)
+    table.position = table.position.roll((5, 3)).plays()[0].after
+    table.play(5, 5, move="13/8(2) 8/3(2)")  # black could not have played that either
+    dance = table.turns()[0]
+    assert (dance.side, dance.dice, dance.move) == ("black", (5, 3), "pass")
+    assert dance.sure is halves
+
+
+def test_the_half_of_dice_turns_with_the_board() -> None:
+    faces = (Face(1, (20.0, 20.0), "", (), True), Face(2, (22.0, 20.0)))
+    seen = Sighting(0.0, Evidence.certain(START.looks()), faces)
+    assert Sighting.from_json(seen.to_json()) == seen
+    turned = {f"p{number}": f"p{(number + 11) % 24 + 1}" for number in range(1, 25)}
+    assert [face.ahead for face in seen.renamed(turned).faces or ()] == [False, None]
+    assert seen.renamed({f"p{n}": f"p{n}" for n in range(1, 25)}).faces == faces
+
+
 def test_a_dance_that_nobody_saw_is_told_by_the_next_play() -> None:
     table = dancing()
     table.dice = False
@@ -162,7 +186,7 @@ def test_dice_that_cannot_be_played_are_a_turn_though_the_film_ends() -> None:
     table.seen.clear()
     table.look(table.position.looks())
     table.throw(5, 3)
-    assert [(turn.side, turn.dice, turn.move) for turn in table.turns()] == [("black", (5, 3), "pass")]
+    assert told(table.turns()) == [("black", (5, 3), "pass", True)]
 
 
 def test_a_start_that_is_read_poorly_is_the_start_where_nothing_is_likelier() -> None:
