@@ -95,16 +95,17 @@ def command(
     with _work_folder(target if kept else None) as folder, _cleanly():
         film = open_film(films)
         geometry = read_geometry(geometry_file, rules.board)
-        with _progress(film) as progress:
-            job = Job(film, rules, folder, Where(corners, geometry, rig), progress)
-            job.watch(again)
+        job = Job(film, rules, folder, Where(corners, geometry, rig))
 
         def finish() -> Transcript:
-            found = job.write_up(Terms(length=length), players or ("White", "Black"))
+            with _progress(film) as job.progress:
+                found = job.write_up(Terms(length=length), players or ("White", "Black"))
             if kept:
                 _write(found, target, folder)
             return found
 
+        with _progress(film) as job.progress:
+            job.watch(again)
         found = finish()
         for note in (*job.notes, *found.notes):
             tell(f"barpoint: {note}", err=True)

@@ -3,7 +3,7 @@ it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -204,12 +204,18 @@ class Job:
         for number, seen in enumerate(self.folder.sightings()):
             yield seen.renamed(names) if names and number < about["before"] else seen
 
+    def _told(self, seen: Iterable[Sighting]) -> Iterator[Sighting]:
+        """The same, as the progress is told: after hours of film this takes minutes."""
+        for each in seen:
+            self.progress("following the games", each.t)
+            yield each
+
     def write_up(self, terms: Terms, players: tuple[str, str], answers: Answers | None = None) -> Transcript:
         """The match, from what was seen. Raises FilmError where that is nothing, ValueError for damaged
         answers."""
         said = self.folder.answers() if answers is None else answers
         state = self.folder.state()
-        turns = follow(self.rules, self._sightings(state), said, self.memory)
+        turns = follow(self.rules, self._told(self._sightings(state)), said, self.memory)
         track = cube_track(self.rules, turns, self._sightings(state))
         if state.get("unsure"):  # nor whose the cube is
             turns, track = [replace(turn, doubtful=True) for turn in turns], CubeTrack()

@@ -16,8 +16,8 @@ from vision.dice.cube_zone import CubeZone
 NEAR = 1.0
 """Centimetres within which a die lies where it lay."""
 TELLS, LEAST = 0.7, 1e-5
-"""How much the log-odds of a die that is not sure count, and the least chance that a value is given: its small
-chances are too small. Of the 2,782 such dice of tables that the network never saw, this told best what they
+"""How much the log-odds of a die that is not sure count, and the least chance that a value is given: the
+small ones are too small. Of the 2,782 such dice of tables that the network never saw, this told best what they
 show: values that are given 0.00003 to 0.001 are shown three to thirty times as often."""
 MOST_LOOKS = 6
 """Looks at a die that are remembered."""
@@ -28,8 +28,8 @@ HALF = 12
 @dataclass(frozen=True, slots=True)
 class Face:
     """A die: ``value`` is None where it is not sure; ``place`` in cm on the board; ``chances``: how probable
-    each value from 1 to 6 is, empty where nobody says; ``ahead``: whether it lies in the half at White's right,
-    None where nobody says."""
+    each value from 1 to 6 is, empty where nobody says; ``ahead``: whether it lies in the half at White's
+    right, None where nobody says."""
 
     value: int | None
     place: tuple[float, float]
