@@ -17,8 +17,8 @@ NEAR = 1.0
 """Centimetres within which a die lies where it lay."""
 TELLS, LEAST = 0.7, 1e-5
 """How much the log-odds of a die that is not sure count, and the least chance that a value is given: the
-small ones are too small. Of the 2,782 such dice of tables that the network never saw, this told best what they
-show: values that are given 0.00003 to 0.001 are shown three to thirty times as often."""
+small ones are too small. Of the 2,782 such dice of tables that the network never saw, this told best what
+they show: values that are given 0.00003 to 0.001 are shown three to thirty times as often."""
 MOST_LOOKS = 6
 """Looks at a die that are remembered."""
 HALF = 12
