@@ -15,7 +15,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from engine.errors import EngineError
 from engine.match import Terms
-from engine.messages import phrase, phrase_number
+from engine.messages import joined, phrase, phrase_number
 from firmware.commands._corners import corners_option, geometry_option, read_geometry
 from firmware.commands._options import FILE, PATH, json_option, rules_option
 from firmware.commands._output import save, tell, unwritable
@@ -108,7 +108,7 @@ def command(
             job.watch(again)
         found = finish()
         for note in (*job.notes, *found.notes):
-            tell(f"barpoint: {note}", err=True)
+            tell(joined(": ", ("barpoint", note)), err=True)
         if settle:
             _settle(job, finish, port)
             found = finish()

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.messages import joined, phrase, phrase_number
 from firmware.transcribe.film import Film, FilmError, Shot
 from firmware.transcribe.rest import Gate
-from firmware.wording import counted
 from vision import boards
 from vision.errors import VisionError
 from vision.geometry.camera import Corner
@@ -55,7 +55,8 @@ def find_table(
     best: FoundTable | None = None
     gate, tries, due, why = Gate(film.size), 0, 0.0, ""
     for shot in film.shots(0.0, STEP, keys=corners is None and (film.seconds or 0.0) > 600):
-        progress(f"looking for the board, picture {tries + 1} of {TRIES}", shot.t)
+        words = phrase("looking for the board, picture {number} of {most}", number=tries + 1, most=TRIES)
+        progress(words, shot.t)
         if not gate.passes(shot) or shot.t < due:
             continue
         tries += 1
@@ -72,12 +73,18 @@ def find_table(
     if best is not None:
         return best
     if corners:
-        raise FilmError(f"{film.name}: the board cannot be learned with these corners: {why}")
-    told = f" ({why})" if why else ""
-    raise FilmError(
-        f"{film.name}: no board is found in the {counted(tries, 'picture')} that were looked at{told}; show"
-        " where it is (--corners), or give the table's calibration (--rig)"
+        words = phrase(
+            "{film}: the board cannot be learned with these corners: {reason}", film=film.name, reason=why
+        )
+        raise FilmError(words)
+    looked = phrase_number("{n} picture was looked at", "{n} pictures were looked at", tries)
+    words = phrase(
+        "{film}: no board is found ({looked}); show where it is (--corners), or give the table's calibration"
+        " (--rig)",
+        film=film.name,
+        looked=joined("; ", [looked, *([why] if why else [])]),
     )
+    raise FilmError(words)
 
 
 def _will_do(found: FoundTable, tries: int) -> bool:

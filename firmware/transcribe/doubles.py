@@ -18,7 +18,7 @@ from itertools import pairwise
 from engine.cube import Cube
 from engine.layout import Side
 from engine.match import Match
-from engine.messages import phrase
+from engine.messages import phrase, phrase_number
 from engine.names import named
 from engine.position import Awaits, Rules
 from firmware.transcribe.cube_track import CubeLook, CubeTrack
@@ -109,7 +109,10 @@ def cube_story(part: Part, track: CubeTrack, match: Match, rules: Rules, said: S
         return CubeStory()
     last = max((look.t for look in looks), default=-math.inf)
     unseen = sum(turn.t > last for turn in part.turns)
-    blind = [f"the cube was not seen in the last {unseen} turns"] if unseen >= UNSEEN else []
+    words = phrase_number(
+        "the cube was not seen in the last {n} turn", "the cube was not seen in the last {n} turns", unseen
+    )
+    blind = [words] if unseen >= UNSEEN else []
     if not looks:
         return CubeStory(notes=tuple(blind))
     broken = part.broken or (part.end == math.inf and track.put_away)
@@ -194,10 +197,23 @@ class _Story:
             read = [look.value for look in looks if look.value and look.zone is self.home]
             self.cube = Cube(read[0] if read else LEAST, holder, doubled=True)
             self.begun_at = self.cube.value
-            told = "" if read else "; its number is not to be read, and taken for a 2"
-            self.notes.append(f"the cube was {holder}'s as the game was first seen{told}")
+            player = named(holder)
+            self.notes.append(
+                phrase("as the game was first seen, the cube belonged to: {player}", player=player)
+                if read
+                else phrase(
+                    "as the game was first seen, the cube belonged to: {player}; its number is not to be"
+                    " read, and taken for a 2",
+                    player=player,
+                )
+            )
         elif holder is not None and rest and rest[0].zone is self.home:
-            self.notes.append(f"the cube lay with {holder} as the game began: taken for the middle")
+            self.notes.append(
+                phrase(
+                    "as the game began, the cube lay with {player}: taken for the middle",
+                    player=named(holder),
+                )
+            )
         return rest
 
     def _holder(self, zone: CubeZone) -> Side | None:
@@ -326,7 +342,12 @@ class _Story:
         if self.cube.owner is None:
             self.home, self.left = CubeZone.MIDDLE, run.looks[-1].t  # put there as the game had begun
         elif self._stays(run, following):
-            self.notes.append(f"the cube lay in the middle again, though it was {self.cube.owner}'s")
+            self.notes.append(
+                phrase(
+                    "the cube lay in the middle again, though it belonged to: {player}",
+                    player=named(self.cube.owner),
+                )
+            )
             self.home, self.left = CubeZone.MIDDLE, run.looks[-1].t
 
     def _add(self, seen: CubeLook, by: Side, ways: Sequence[Way], why: str = "") -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Protocol, TypeAlias
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.messages import joined, phrase, phrase_number
 from vision.picture.frame import Image
 
 Box: TypeAlias = tuple[int, int, int, int]
@@ -23,6 +25,11 @@ THUMB = 240
 
 class FilmError(Exception):
     """A film that cannot be used. The message is one line: what, where, how to fix it."""
+
+
+def of_file(path: Path, words: str) -> str:
+    """What is to say of a file or a folder."""
+    return joined(": ", (str(path), words))
 
 
 @dataclass(frozen=True)
@@ -88,7 +95,8 @@ class Chain:
     @property
     def name(self) -> str:
         """The first one's, and how many follow."""
-        return f"{self.films[0].name} and {len(self.films) - 1} more"
+        more = len(self.films) - 1
+        return phrase_number("{first} and {n} more", "{first} and {n} more", more, first=self.films[0].name)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -96,8 +104,13 @@ class Chain:
         first = self.films[0]
         for film in self.films[1:]:
             if film.size != first.size:
-                told = "x".join(map(str, film.size))
-                raise FilmError(f"{film.name}: {told} pixels; {first.name} has another size: give one by one")
+                words = phrase(
+                    "{film}: {size} pixels; {other} has another size: give one by one",
+                    film=film.name,
+                    size="x".join(map(str, film.size)),
+                    other=first.name,
+                )
+                raise FilmError(words)
         return first.size
 
     @property

@@ -10,6 +10,7 @@ from typing import Any
 
 from engine.layout import Cell
 from engine.match import Terms
+from engine.messages import joined, phrase
 from engine.position import Rules
 from firmware.transcribe.board_finder import FoundTable, find_table
 from firmware.transcribe.cube_track import CubeTrack, cube_track
@@ -35,10 +36,18 @@ EVERY = 30.0
 
 WAIT = 6
 """Sightings after which it is asked again which way the players move, where no start was seen."""
-UNSURE = (
+UNSURE = phrase(
     "too little is played in it to tell which way the players move, so nothing is sure: give the side of the"
-    ' home boards (--geometry, {"home": "right"}) or the table\'s calibration (--rig)'
+    ' home boards (--geometry, {{"home": "right"}}) or the table\'s calibration (--rig)'
 )
+
+SIDES = {
+    "right": phrase("at the right"),
+    "left": phrase("at the left"),
+    "top": phrase("at the top"),
+    "bottom": phrase("at the bottom"),
+}
+"""What the sides of a picture are called."""
 
 Progress = Callable[[str, float], None]
 """Hears what is being done, and the time in the film."""
@@ -110,9 +119,13 @@ class Job:
         if self.where.rig is not None:
             stored = boards.load(self.where.rig)
             if stored.board != self.rules.board:
-                raise FilmError(
-                    f"{self.where.rig} is calibrated for {stored.board}, not for {self.rules.title}"
+                words = phrase(
+                    "{file} is calibrated for {board}, not for {game}",
+                    file=str(self.where.rig),
+                    board=stored.board,
+                    game=self.rules.title,
                 )
+                raise FilmError(words)
             return stored.table, True
         try:
             found = self._seek(self.where.corners, self.where.geometry)
@@ -120,13 +133,18 @@ class Job:
             if self.where.corners or not isinstance(self.film, PictureFolder) or not self.film.corners:
                 raise
             found = self._seek(self.film.corners, self.film.geometry)
-        self.notes += [f"{self.film.name}: {words}" for words in found.quality.words()]
+        self.notes += [self._of_film(words) for words in found.quality.words()]
         if not found.started:
-            self.notes.append(
-                f"{self.film.name}: no start of a game was seen where the board was looked for: at"
-                f" {clock(found.t)} it was found in mid-game, and what stood there was read from the picture"
+            words = phrase(
+                "no start of a game was seen where the board was looked for: at {time} it was found in"
+                " mid-game, and what stood there was read from the picture",
+                time=clock(found.t),
             )
+            self.notes.append(self._of_film(words))
         return found.table, found.started
+
+    def _of_film(self, words: str) -> str:
+        return joined(": ", (self.film.name, words))
 
     def _seek(self, corners: Sequence[Corner] | None, geometry: Mapping[str, Any]) -> FoundTable:
         return find_table(self.film, self.rules.board, corners, geometry, self.progress)
@@ -144,7 +162,7 @@ class Job:
 
         def tell(t: float) -> None:
             nonlocal through
-            self.progress("watching", t)
+            self.progress(phrase("watching"), t)
             if t - through >= EVERY:
                 through = t
                 # The board may have come to rest and not been read yet: a little is watched again.
@@ -167,7 +185,7 @@ class Job:
                 return False
         if not settled and not self._turn(about, table, seen, APART):
             about["unsure"] = True
-            self.notes.append(f"{self.film.name}: {UNSURE}")
+            self.notes.append(self._of_film(UNSURE))
         self.notes += [*watch.notes, *self.film.notes]
         self.folder.progress({**about, "through": through, "done": True})
         return True
@@ -184,10 +202,12 @@ class Job:
             return False
         about["way"], about["before"] = [way.turned, way.mirrored], len(seen)
         homes, whites = sides_in_picture(table, way)
-        self.notes.append(
-            f"{self.film.name}: by what is played, the home boards are at the {homes} of the picture,"
-            f" White's side at the {whites}"
+        words = phrase(
+            "by what is played, the home boards are {homes} of the picture, White's side {whites}",
+            homes=SIDES[homes],
+            whites=SIDES[whites],
         )
+        self.notes.append(self._of_film(words))
         self.folder.progress({**about, "through": 0.0, "done": False})
         return True
 
@@ -207,7 +227,7 @@ class Job:
     def _told(self, seen: Iterable[Sighting]) -> Iterator[Sighting]:
         """The same, as the progress is told: after hours of film this takes minutes."""
         for each in seen:
-            self.progress("following the games", each.t)
+            self.progress(phrase("following the games"), each.t)
             yield each
 
     def write_up(self, terms: Terms, players: tuple[str, str], answers: Answers | None = None) -> Transcript:
@@ -221,5 +241,6 @@ class Job:
             turns, track = [replace(turn, doubtful=True) for turn in turns], CubeTrack()
         found = transcribed(self.rules, turns, terms, players, said, track)
         if not found.games:
-            raise FilmError(f"{self.film.name}: no game is played in it: the board was seen, but no play")
+            words = phrase("no game is played in it: the board was seen, but no play")
+            raise FilmError(self._of_film(words))
         return found

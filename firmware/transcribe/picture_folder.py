@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import strict_json
-from firmware.transcribe.film import FilmError, Shot
+from engine.messages import phrase
+from firmware.transcribe.film import FilmError, Shot, of_file
 from vision.errors import ImageError
 from vision.geometry.camera import Corner
 from vision.picture.frame import Image, load
@@ -40,11 +41,10 @@ class PictureFolder:
             reel = path / REEL
             self._pictures = self._from_reel(reel) if reel.is_file() else self._from_names()
         except OSError as error:
-            raise FilmError(f"{path}: {error.strerror or error}") from error
+            raise FilmError(of_file(path, error.strerror or str(error))) from error
         if not self._pictures:
-            raise FilmError(
-                f"{path}: no pictures in this folder; give a video file, or a folder of JPEG or PNG files"
-            )
+            words = phrase("no pictures in this folder; give a video file, or a folder of JPEG or PNG files")
+            raise FilmError(of_file(path, words))
         first = self._pictures[0][0]
         self._pictures = [(t - first, name) for t, name in self._pictures]
         height, width = self._load(self._pictures[0][1]).shape[:2]
@@ -74,7 +74,8 @@ class PictureFolder:
                     self.notes.append(str(error))
                 continue
             if image.shape[1::-1] != self.size:
-                self.notes.append(f"{self.path / name}: a picture of another size is passed over")
+                words = phrase("a picture of another size is passed over")
+                self.notes.append(of_file(self.path / name, words))
                 continue
             due = t + step
 
@@ -99,10 +100,12 @@ class PictureFolder:
                 self.corners = [(float(x), float(y)) for x, y in corners]
             self.geometry = dict(data.get("geometry_cm") or {})
         except (ValueError, KeyError, TypeError) as error:
-            raise FilmError(f"{reel}: it does not say when which picture was taken: {error}") from error
+            words = phrase("it does not say when which picture was taken: {reason}", reason=str(error))
+            raise FilmError(of_file(reel, words)) from error
         for _, name in found:
             if Path(name).name != name or not (self.path / name).is_file():
-                raise FilmError(f"{reel}: there is no picture {name!r} beside it")
+                words = phrase("there is no picture {name} beside it", name=repr(name))
+                raise FilmError(of_file(reel, words))
         return sorted(found)
 
     def _from_names(self) -> list[tuple[float, str]]:
@@ -111,15 +114,18 @@ class PictureFolder:
         for name in names:
             t = time_in(Path(name).stem)
             if t is None:
-                raise FilmError(
-                    f"{self.path / name}: no time in its name; name pictures by seconds, like 0012.5.jpg,"
-                    f" or put a {REEL} beside them"
+                words = phrase(
+                    "no time in its name; name pictures by seconds, like 0012.5.jpg, or put a {file} beside"
+                    " them",
+                    file=REEL,
                 )
+                raise FilmError(of_file(self.path / name, words))
             found.append((t, name))
         found.sort()
         twice = next((b for a, b in pairwise(found) if a[0] == b[0]), None)
         if twice is not None:
-            raise FilmError(f"{self.path / twice[1]}: another picture has the same time in its name")
+            words = phrase("another picture has the same time in its name")
+            raise FilmError(of_file(self.path / twice[1], words))
         return found
 
 

@@ -14,6 +14,7 @@ from engine.infer import infer, rolls
 from engine.judge import Kind as Verdict
 from engine.judge import likeliest
 from engine.layout import Looks, Side, name_parts
+from engine.messages import phrase
 from engine.position import Dice, Play, Position, Rules
 from firmware.transcribe.sighting import Throw
 from firmware.transcribe.turns import Kind
@@ -102,7 +103,7 @@ def _foul(
     except EngineError:
         return None
     number = misplaced(position, looks, play.after.looks())
-    words = f"illegal; nearest by the rules: {play.text}"
+    words = phrase("illegal; nearest by the rules: {play}", play=play.text)
     every = tuple(rolls(position, side))
     return Step(Kind.ILLEGAL, side, every, words, after, price(number, evidence.caution) + PLAY)
 
@@ -116,7 +117,7 @@ def against_dice(position: Position, steps: Sequence[Step], throws: Sequence[Thr
         for dice, rolled in rolls(position, step.side).items():
             if None in throws[-1].values or not throws[-1].fits(dice):
                 continue
-            words = f"illegal: {step.text}, with another roll"
+            words = phrase("illegal: {play}, with another roll", play=step.text)
             try:
                 after = rolled.stand(step.after.looks())
             except EngineError:

@@ -50,8 +50,9 @@ def caption(turn: Turn) -> str:
     """A turn in words."""
     if turn.kind is Kind.FOUND:
         return phrase("The position as it was found; what came before was not seen")
-    rolled = f"{dashed(turn.dice)}: " if turn.dice and (turn.kind is Kind.PLAYED or turn.dice_sure) else ""
-    return joined(" ", (named(turn.side or ""), f"{rolled}{turn.move}"))
+    rolled = turn.dice and (turn.kind is Kind.PLAYED or turn.dice_sure)
+    played = joined(": ", (dashed(turn.dice), turn.move)) if rolled else turn.move
+    return joined(" ", (named(turn.side or ""), played))
 
 
 def describe_double(double: Double, way: Way, name: Callable[[Side], str] = named) -> str:
@@ -81,7 +82,7 @@ def pages(found: Transcript, picture: Callable[[str], bytes | None]) -> Iterator
         yield f" {said(phrase_number('{n} double is not sure.', '{n} doubles are not sure.', number))}"
     yield "</p>"
     for note in found.notes:
-        yield f"<p>{escape(note)}</p>"
+        yield f"<p>{said(note)}</p>"
     for game in found.games:
         yield from _game(game, picture)
     yield "</main></html>\n"

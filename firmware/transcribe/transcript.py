@@ -10,6 +10,8 @@ from typing import Any
 from engine.errors import EngineError
 from engine.layout import Side
 from engine.match import Match, Terms
+from engine.messages import phrase
+from engine.names import named
 from engine.position import Awaits, Rules
 from engine.record import (
     Action,
@@ -157,11 +159,16 @@ def transcribed(
     parts = _parted(turns)
     for place, part in enumerate(parts):
         if match.winner is not None:
-            notes.append(f"{match.winner} had won the match; the games after that are left out (--length)")
+            notes.append(
+                phrase(
+                    "{player} had won the match; the games after that are left out (--length)",
+                    player=named(match.winner),
+                )
+            )
             break
         number = len(games) + 1
         cube = cube_story(part, track or CubeTrack(), match, rules, answers.cubes)
-        notes += [f"game {number}: {note}" for note in cube.notes]
+        notes += [phrase("game {number}: {words}", number=number, words=note) for note in cube.notes]
         blanked = GameRecord(match.score, crawford=match.crawford, cube=cube.stake, start=_start(part))
         record = _game(blank, blanked, part.turns, cube)
         if record.result is None and number in answers.results:

@@ -15,10 +15,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from firmware.transcribe.film import FilmError, Shot
+from engine.messages import phrase
+from firmware.transcribe.film import FilmError, Shot, of_file
 from vision.picture.frame import LEAST, MOST_PIXELS, Image
 
-MISSING = (
+MISSING = phrase(
     "films are read with PyAV, which is not installed: pip install 'barpoint[film]'; or give a folder of"
     " pictures"
 )
@@ -40,15 +41,14 @@ class Video:
         try:
             import av
         except ImportError as error:
-            raise FilmError(f"{path}: {MISSING}") from error
+            raise FilmError(of_file(path, MISSING)) from error
         self._av: Any = av
         with self._open() as container:
             stream = container.streams.video[0]
             first = next(self._decoded(container, stream), None)
             if first is None:
-                raise FilmError(
-                    f"{path}: no picture in this film can be decoded; it is damaged, copy it again"
-                )
+                words = phrase("no picture in this film can be decoded; it is damaged, copy it again")
+                raise FilmError(of_file(path, words))
             turned = _quarters(first) % 2
             self.size: tuple[int, int] = (
                 (first.height, first.width) if turned else (first.width, first.height)
@@ -56,7 +56,8 @@ class Video:
             told = container.duration
             self.seconds: float | None = None if told is None else max(0.0, told / av.time_base)
         if min(self.size) < LEAST:
-            raise FilmError(f"{path}: its pictures are only {self.size[0]}x{self.size[1]} pixels")
+            words = phrase("its pictures are only {size} pixels", size="x".join(map(str, self.size)))
+            raise FilmError(of_file(path, words))
         self.notes.clear()
 
     @property
@@ -94,41 +95,52 @@ class Video:
     def _notice_end(self, end: float) -> None:
         if self.seconds is not None and self.seconds - end > max(2.0, 0.02 * self.seconds):
             self._note(
-                f"{self.path}: it is cut off: it says {self.seconds:.0f} s, and ends after {end:.0f} s"
+                phrase(
+                    "it is cut off: it says {told} s, and ends after {end} s",
+                    told=round(self.seconds),
+                    end=round(end),
+                )
             )
 
     def _seek(self, container: Any, stream: Any, t: float) -> None:
         try:
             container.seek(int(t / stream.time_base), stream=stream)
         except self._av.error.FFmpegError:
-            self._note(f"{self.path}: it cannot be entered in the middle, so it is read from its beginning")
+            self._note(phrase("it cannot be entered in the middle, so it is read from its beginning"))
 
     def _open(self) -> Any:
         try:
             if not self.path.is_file():
-                raise FilmError(f"{self.path}: there is no such file or folder")
+                raise FilmError(of_file(self.path, phrase("there is no such file or folder")))
             if not self.path.stat().st_size:
-                raise FilmError(f"{self.path}: the file is empty")
+                raise FilmError(of_file(self.path, phrase("the file is empty")))
             # No playlist: what a film refers to elsewhere, on this machine or another, is not opened.
             alone = {"protocol_whitelist": "file", "format_whitelist": CONTAINERS}
             container = self._av.open(
                 str(self.path.resolve()), metadata_errors="ignore", container_options=alone
             )
         except self._av.error.FFmpegError as error:
-            raise FilmError(
-                f"{self.path}: no film that can be read ({error.strerror}); it is no film, or was cut off"
-                " while it was written: copy it again, or repair it"
-            ) from error
+            words = phrase(
+                "no film that can be read ({reason}); it is no film, or was cut off while it was written:"
+                " copy it again, or repair it",
+                reason=error.strerror,
+            )
+            raise FilmError(of_file(self.path, words)) from error
         except OSError as error:
-            raise FilmError(f"{self.path}: {error.strerror or error}") from error
+            raise FilmError(of_file(self.path, error.strerror or str(error))) from error
         if not container.streams.video:
             container.close()
-            raise FilmError(f"{self.path}: no pictures in it, only sound or text; give the film itself")
+            words = phrase("no pictures in it, only sound or text; give the film itself")
+            raise FilmError(of_file(self.path, words))
         codec = container.streams.video[0].codec_context
         if codec.width * codec.height > MOST_PIXELS:
             container.close()
-            most = f"at most {MOST_PIXELS // 1_000_000} megapixels are read"
-            raise FilmError(f"{self.path}: it says that it is {codec.width}x{codec.height}; {most}")
+            words = phrase(
+                "it says that it is {size}; at most {most} megapixels are read",
+                size=f"{codec.width}x{codec.height}",
+                most=MOST_PIXELS // 1_000_000,
+            )
+            raise FilmError(of_file(self.path, words))
         codec.options = {"max_pixels": str(MOST_PIXELS)}  # a film may change its size on the way
         return container
 
@@ -147,16 +159,17 @@ class Video:
             except self._av.error.FFmpegError:
                 unread += 1
                 if unread == 1:
-                    self._note(f"{self.path}: parts of it are damaged and were passed over")
+                    self._note(phrase("parts of it are damaged and were passed over"))
                 continue
             if frames:
                 unread = 0
             yield from frames
-        self._note(f"{self.path}: from a damaged place on, nothing can be read")
+        self._note(phrase("from a damaged place on, nothing can be read"))
 
     def _note(self, words: str) -> None:
-        if words not in self.notes:
-            self.notes.append(words)
+        told = of_file(self.path, words)
+        if told not in self.notes:
+            self.notes.append(told)
 
 
 def _quarters(frame: Any) -> int:

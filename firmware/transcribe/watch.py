@@ -15,6 +15,7 @@ import numpy as np
 
 from engine.evidence import Evidence
 from engine.layout import Looks
+from engine.messages import joined, phrase
 from firmware.transcribe.film import Film, Shot
 from firmware.transcribe.rest import STEP, Gate, box_around
 from firmware.transcribe.sighting import CubeSpot, Face, Sighting
@@ -117,7 +118,7 @@ class Watch:
         try:
             status = self._settler.look(picture)
         except VisionError as error:
-            note = f"{self.film.name}: {error}"
+            note = joined(": ", (self.film.name, str(error)))
             if note not in self.notes:
                 self.notes.append(note)
             return None
@@ -127,9 +128,8 @@ class Watch:
         self._due, self._wait = float("inf"), SEEK
         if self._settler.moved != self._moved:
             self._moved = self._settler.moved
-            self.notes.append(
-                f"{self.film.name}: at {clock(shot.t)} the camera had moved; the board was found again"
-            )
+            words = phrase("at {time} the camera had moved; the board was found again", time=clock(shot.t))
+            self.notes.append(joined(": ", (self.film.name, words)))
         reading = status.reading
         if status.rest is not Rest.AT_REST or reading is None or reading.strange:
             return None
@@ -152,9 +152,8 @@ class Watch:
             except VisionError:
                 continue
             if not learned.quality.wrong:
-                self.notes.append(
-                    f"{self.film.name}: at {clock(shot.t)} the board was found in another place"
-                )
+                words = phrase("at {time} the board was found in another place", time=clock(shot.t))
+                self.notes.append(joined(": ", (self.film.name, words)))
                 self._see(learned.table)
                 return
 
