@@ -6,7 +6,7 @@ grey.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from engine.events import Button, Choose, Condone, Next, Roll
 from engine.layout import Side
@@ -15,14 +15,13 @@ from engine.position import Json
 from engine.session import EVENTS, PRESSES, Rule, Session, waiting
 
 
-@dataclass(frozen=True, slots=True)
-class PossibleAction:
+class PossibleAction(NamedTuple):
     """One thing that a side might do. ``reason`` is None where it may; ``arguments`` are the values that it
     may then be given."""
 
     name: str
     reason: str | None
-    arguments: Json = field(default_factory=dict)
+    arguments: Json
 
     @property
     def allowed(self) -> bool:
@@ -51,14 +50,14 @@ def legal_actions(session: Session, side: Side) -> tuple[PossibleAction, ...]:
     """Every button, then every other event that a player may cause, for ``side``."""
     table = session.table
     if table is None:
-        return tuple(PossibleAction(name, waiting(session)) for name, _ in _NAMED)
+        return tuple(PossibleAction(name, waiting(session), {}) for name, _ in _NAMED)
     state, words = session.state, waiting(session)
     return tuple(_action(table, state, side, name, rule, words) for name, rule in _NAMED)
 
 
 def _action(table: MatchState, state: State, side: Side, name: str, rule: Rule, words: str) -> PossibleAction:
     if name == Button.DONE and state is State.OVER:
-        return PossibleAction(name, None)
+        return PossibleAction(name, None, {})
     reason = words if state not in rule.states else rule.guard(table, side)
     return PossibleAction(name, reason, {} if reason is not None else _arguments(table, side, name))
 

@@ -1,4 +1,5 @@
-"""The strip shows what the session lights: at once after news, and twenty times a second."""
+"""The strip shows what the session lights: at once after news, and twenty times a second while some of it
+blinks."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import lru_cache
 
-from engine.lamp_signals import Light, signals
+from engine.lamp_signals import Light, Pattern, signals
 from engine.layout import Side
 from engine.position import Dice
 from engine.session import Session
@@ -23,7 +24,9 @@ from hardware.protocols import DeviceError, Lights
 from hardware.strip import Colour
 
 STEP = 0.05
-"""Seconds between two looks at the lamps: a blink of half a second has ten of them."""
+"""Seconds between two looks at lamps that blink: half a second has ten of them."""
+STILL = 0.25
+"""The same where none blinks, tumbles or is tried: only time that runs out changes them then."""
 RESHOW = 1.0
 """Seconds after which the strip is shown the same again: one that was plugged back in shines then."""
 
@@ -60,8 +63,10 @@ class StripWatcher(TableWatcher):
                 before_roll, roll = roll, _roll(session)
                 if roll != before_roll and roll is not None:
                     rolled = t
-                lit = signals(session, t, tumbling(session, t - rolled))
+                tumbles = tumbling(session, t - rolled)
+                lit = signals(session, t, tumbles)
                 before, blinks = blinks, blinking(lit)
+                moves = bool(tumbles) or self._table.trial is not None or _moves(lit)
                 if blinks - before:
                     began = t
                 frame = self._frame(session, lit, t - began)
@@ -80,7 +85,7 @@ class StripWatcher(TableWatcher):
                         await asyncio.sleep(RESHOW)
                 # wait_for would swallow a cancellation that comes with what it waits for (Python 3.11).
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(STEP):
+                    async with asyncio.timeout(STEP if moves else STILL):
                         await self._news.wait()
                 self._news.clear()
 
@@ -93,6 +98,11 @@ class StripWatcher(TableWatcher):
         if self._mapped is None or self._mapped[:2] != (lamps.map, sides):
             self._mapped = lamps.map, sides, LedMap.of(lamps.map, self._strip.count, sides)
         return dim(self._mapped[2].frame(lit, since), lamps.brightness)
+
+
+def _moves(lit: Mapping[str, Light]) -> bool:
+    """Whether a lamp is not the same all the time."""
+    return any(light.pattern is not Pattern.STEADY for light in lit.values())
 
 
 def _roll(session: Session) -> tuple[str | None, Dice] | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -26,12 +25,12 @@ from firmware.table.watcher import TableWatcher
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A state as the page gets it: what is wrong, and what :meth:`Feed.publish` is given."""
+    """A state as the page gets it, and what is wrong in ``words``."""
 
     session: Session
     number: int
     words: str | None
-    published: tuple[str, Callable[[str, bool], str], tuple[str, ...], Mapping[str, str], str | None]
+    state: Json
 
     def shows(self, news: News, words: str | None) -> bool:
         """Whether this is what ``news`` would be drawn as."""
@@ -70,7 +69,7 @@ class PagePublisher(TableWatcher):
         return self._feed.players > 0
 
     def prove(self, news: News) -> None:
-        """Makes what would be shown, once."""
+        """Makes what would be shown, once. It becomes text when it has happened: nobody waits for that."""
         self._made = self._draw(news, self._words(None))
 
     def __call__(self, news: News) -> None:
@@ -86,7 +85,7 @@ class PagePublisher(TableWatcher):
         words = self._words(self._refused)
         made, self._made = self._made, None
         drawn = made if made is not None and made.shows(news, words) else self._draw(news, words)
-        self._loop.call_soon_threadsafe(self._feed.publish, *drawn.published)
+        self._publish(drawn)
 
     def _words(self, refused: str | None) -> str | None:
         return joined(phrase("; "), [*self._troubles, *([refused] if refused else [])]) or None
@@ -95,14 +94,26 @@ class PagePublisher(TableWatcher):
         try:
             leds = draw_strip(news.session, news.t)
             state = page_state(news.session, news.t, leds, words, news.number, self._strip, news.seen)
-            text = written(state)
         except Exception as error:
             if news.event is not None and news.refused is None:
                 raise
-            # What is at the table cannot be shown: the page still says so, and why.
-            fault = phrase("The match at the table cannot be shown: {fault}", fault=describe_fault(error))
-            state = {"phase": fault, "refused": words}
+            state = _unshown(error, words)
+        return Drawn(news.session, news.number, words, state)
+
+    def _publish(self, drawn: Drawn) -> None:
+        state = drawn.state
+        try:
+            text = written(state)
+        except Exception as error:
+            state = _unshown(error, drawn.words)
             text = written(state)
         cells = tuple((state.get("judgement") or {}).get("cells", ()))
         names, turn = state.get("players") or {}, state.get("turn")
-        return Drawn(news.session, news.number, words, (text, partial(written, state), cells, names, turn))
+        tell = partial(written, state)
+        self._loop.call_soon_threadsafe(self._feed.publish, text, tell, cells, names, turn)
+
+
+def _unshown(error: Exception, words: str | None) -> Json:
+    """What is at the table cannot be shown: the page still says so, and why."""
+    fault = phrase("The match at the table cannot be shown: {fault}", fault=describe_fault(error))
+    return {"phase": fault, "refused": words}

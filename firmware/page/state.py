@@ -215,9 +215,11 @@ def _pips(looks: Json, layout: Json, sides: Sequence[Side]) -> Json | None:
         return None
     counts = dict.fromkeys(sides, 0)
     for cell, layers in layout.items():
+        at = 25 if name_parts(cell)[0] == "bar" else point_of(cell)
+        if at is None:
+            continue
         for piece in (piece for layer in layers for piece in layer):
-            at = 25 if name_parts(cell)[0] == "bar" else point_of(cell)
-            if piece in counts and at is not None:
+            if piece in counts:
                 counts[piece] += at if piece == sides[0] or at == 25 else 25 - at
     return counts
 

@@ -423,11 +423,11 @@ class Device:
                     self.faults = (
                         phrase("buttons: {error}; check the box and its wires", error=describe_fault(error)),
                     )
-                self.report_trouble("buttons", joined("; ", self.faults))
+                self._set_trouble("buttons", joined("; ", self.faults))
             beat += 1
             if beat % 10 == 0:
                 await asyncio.to_thread(self._journal.sync_head)
-                self.report_trouble("stick", notice(self._journal.path.parent))
+                self._set_trouble("stick", notice(self._journal.path.parent))
                 if self._queue.empty():
                     self.submit(Tick(t=self.now()))
                 if self.alive():
