@@ -1,8 +1,11 @@
 """The program on the device: it runs one table until it is told to stop.
 
     camera's thread ─┐
-    buttons' thread ─┼─> one queue ─> firmware.table.loop (the referee's thread) ─> journal ─> watchers
+    buttons' thread ─┼─> one queue ─> the referee's thread ─> journal ─> watchers
     the page, ticks ─┘
+
+Reading a picture and writing the journal take milliseconds, for which a web server must not wait; and a press
+does not wait for the web server. All events pass through that one thread, so their order is always clear.
 
 *Table time* is the time that the program has run, counted on from the journal's last entry. So a clock set
 back by an hour, or a night without power, costs nobody a second.
@@ -14,12 +17,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any, TypeAlias
 
 from engine.events import Button, Commit, Event, Next, Press, Tick
@@ -31,7 +36,6 @@ from firmware.errors import BadInput, describe_fault
 from firmware.record.chain import JournalError
 from firmware.record.journal import Journal
 from firmware.record.usb_export import notice
-from firmware.table import loop
 from firmware.table.beacon_round import follow_beacon
 from firmware.table.change import SET_UP, MatchChange, under_way
 from firmware.table.devices import Devices, TableClock
@@ -95,7 +99,8 @@ class Device:
         self._journal = journal
         self._watchers = tuple(watchers)
         self._say = say
-        self._queue: asyncio.Queue[Asked] = asyncio.Queue()
+        self._queue: SimpleQueue[Asked | None] = SimpleQueue()
+        """None wakes the referee's thread, to end."""
         self._coming: tuple[MatchChange, Answer | None] | None = None
         self._trial: Trial | None = None
         self.faults: tuple[str, ...] = ()
@@ -104,6 +109,7 @@ class Device:
         self._ready = False
         self._troubles: dict[str, str] = {}
         self._stopped = asyncio.Event()
+        self._ending = False
         self._handled = 0.0
         self._house = SealedHouse(
             state / "secrets",
@@ -132,8 +138,8 @@ class Device:
         return self._ready
 
     def submit(self, stimulus: Stimulus) -> None:
-        """Puts something in the queue; from the event loop only."""
-        self._queue.put_nowait(Asked(stimulus))
+        """Puts something in the queue; from any thread."""
+        self._queue.put(Asked(stimulus))
 
     async def act(self, event: Event, seen: int | None = None) -> str | None:
         """Does what a player asks for on the page, at table time; says why it was refused, None where it was
@@ -151,7 +157,7 @@ class Device:
 
     async def _ask(self, what: Stimulus | MatchChange, seen: int | None = None) -> str | None:
         answer: Answer = self._loop.create_future()
-        self._queue.put_nowait(Asked(what, answer, seen))
+        self._queue.put(Asked(what, answer, seen))
         return await answer
 
     @property
@@ -254,7 +260,8 @@ class Device:
         self._refused = phrase(
             "a fault in the program, nothing was done: {reason}", reason=describe_fault(error)
         )
-        self._tell_fault("referee", error)
+        with suppress(RuntimeError):  # the loop is closed: the program has ended
+            self._loop.call_soon_threadsafe(self._tell_fault, "referee", error)
 
     def _close(self) -> None:
         if self._camera is not None:
@@ -287,7 +294,13 @@ class Device:
     async def _matches(self) -> None:
         while True:
             assert self.referee is not None
-            await loop.run(self.referee, self._stimuli(), self._survive)
+            with ThreadPoolExecutor(1, thread_name_prefix="referee") as thread:
+                try:
+                    await self._loop.run_in_executor(thread, self._follow, self.referee)
+                except asyncio.CancelledError:
+                    self._ending = True
+                    self._queue.put(None)
+                    raise
             assert self._coming is not None
             (change, answer), self._coming = self._coming, None
             reason = None
@@ -304,25 +317,26 @@ class Device:
             self._set_trouble("match", reason or "")
             _answer(answer, reason)
 
-    async def _stimuli(self) -> AsyncIterator[Stimulus]:
-        """What comes in, until players ask for another match."""
-        referee = self.referee
-        assert referee is not None
+    def _follow(self, referee: Referee) -> None:
+        """In the referee's thread: does what comes in, one after the other, until players ask for another
+        match or the table ends; never ends within one."""
+        first: list[Stimulus] = [Tick(t=self.now())]  # the house adds what it owed when the power went
         if self.devices.camera is not None and self.devices.eyes.calibrated:
-            yield Blind(self.now())  # a *done* before the first picture waits for it
-        yield Tick(t=self.now())  # the house adds what it owed when the power went
-        while True:
-            asked = await self._queue.get()
+            first.insert(0, Blind(self.now()))  # a *done* before the first picture waits for it
+        for asked in chain(map(Asked, first), iter(self._queue.get, None)):
+            if self._ending:
+                return
             self._refused = None
             try:
                 for stimulus in self._sort(referee, asked):
-                    yield stimulus
+                    referee.take(stimulus)
                     self._handled = time.monotonic()
             except Exception as error:
                 self._survive(asked.what, error)
             if self._coming is not None:
+                referee.settle()  # but a *done* that waits for hands is not judged by a table that ends
                 return
-            _answer(asked.answer, self._refused)
+            self._loop.call_soon_threadsafe(_answer, asked.answer, self._refused)
 
     def _sort(self, referee: Referee, asked: Asked) -> Iterator[Stimulus]:
         """What somebody asked for, as the referee does it. Another match goes to ``_coming`` instead; a
@@ -355,7 +369,7 @@ class Device:
         """Whether the next game or match may begin now; players are told why not."""
         state = referee.session.state
         if isinstance(stimulus, Pressed) and state is State.ENDED and self.match.rematch() is None:
-            self._set_trouble("match", SET_UP)
+            self.report_trouble("match", SET_UP)
             self._refused = SET_UP
             return False
         words = self.match.next_game.refusal(referee.session, stimulus, on_page=asked.seen is not None)
@@ -378,11 +392,11 @@ class Device:
         """Puts what a device reports in the queue, or gives it to the trial that goes on; from any
         thread."""
         trial = self.trial
+        if trial is None or not isinstance(stimulus, Pressed):
+            self.submit(stimulus)
+            return
         with suppress(RuntimeError):  # the loop is closed: the program has ended
-            if trial is not None and isinstance(stimulus, Pressed):
-                self._loop.call_soon_threadsafe(trial.hear, stimulus)
-            else:
-                self._loop.call_soon_threadsafe(self.submit, stimulus)
+            self._loop.call_soon_threadsafe(trial.hear, stimulus)
 
     def report_trouble(self, what: str, words: str) -> None:
         """Tells the players what is wrong with a part, "" when it works again; from any thread."""

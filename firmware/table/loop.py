@@ -1,35 +1,21 @@
-"""The loop: brings stimuli to the referee, in order, one at a time.
-
-Reading a picture and writing the journal take milliseconds, for which a web server must not wait; so the
-referee works in one thread of its own, and the event loop only hands over. All events pass through that one
-thread, so their order is always clear.
-"""
+"""The loop of a replay: brings recorded stimuli to the referee, in order, one at a time, in a thread of its
+own. A live table's referee takes from the table's queue (:mod:`firmware.table.device`)."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Iterable
 from concurrent.futures import ThreadPoolExecutor
 
 from firmware.table.referee import Referee, Stimulus
 
 
-async def run(
-    referee: Referee,
-    stimuli: AsyncIterator[Stimulus],
-    survive: Callable[[Stimulus, Exception], None] | None = None,
-) -> None:
-    """Referees until the stimuli end. Cancelling stops it between two of them, never within one. A stimulus
-    that fails goes to ``survive`` with its error, and the next one comes; without it, the error is raised."""
+async def run(referee: Referee, stimuli: AsyncIterator[Stimulus]) -> None:
+    """Referees until the stimuli end. Cancelling stops it between two of them, never within one."""
     loop = asyncio.get_running_loop()
     with ThreadPoolExecutor(1, thread_name_prefix="referee") as thread:
         async for stimulus in stimuli:
-            try:
-                await loop.run_in_executor(thread, referee.take, stimulus)
-            except Exception as error:
-                if survive is None:
-                    raise
-                survive(stimulus, error)
+            await loop.run_in_executor(thread, referee.take, stimulus)
         await loop.run_in_executor(thread, referee.settle)
 
 

@@ -17,7 +17,7 @@ from firmware.record.chain import JournalError
 from firmware.record.journal import Journal
 from firmware.record.verify import check_log
 from firmware.table.devices import TableClock
-from firmware.table.referee import restore
+from firmware.table.referee import Referee, restore
 from hardware.dice import SealedDice
 from hardware.protocols import DeviceLost
 from hardware.strip import OFF
@@ -40,6 +40,17 @@ def test_a_turn_is_rolled_played_judged_and_lit(tmp_path: Path) -> None:
             await desk.until(lambda: desk.session.state is State.ROLL)
             assert desk.session.position == play.after
             await desk.until(lambda: '"verdict":"legal"' in desk.hub.text())
+
+    asyncio.run(evening())
+
+
+def test_a_done_that_waits_for_hands_is_not_judged_because_the_table_ends(tmp_path: Path) -> None:
+    async def evening() -> None:
+        with mock.patch.object(Referee, "settle") as settle:
+            async with running(tmp_path) as desk:
+                await desk.rolled()
+                settle.reset_mock()
+            settle.assert_not_called()
 
     asyncio.run(evening())
 
