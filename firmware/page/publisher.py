@@ -69,8 +69,10 @@ class PagePublisher(TableWatcher):
         return self._feed.players > 0
 
     def prove(self, news: News) -> None:
-        """Makes what would be shown, once. It becomes text when it has happened: nobody waits for that."""
+        """Makes what would be shown, once. It becomes text when it has happened: nobody waits for that. All
+        that text could not hold are numbers that are none, and only the clock's are measured."""
         self._made = self._draw(news, self._words(None))
+        written({"clock": self._made.state.get("clock")})
 
     def __call__(self, news: News) -> None:
         """Shows what the table is now."""

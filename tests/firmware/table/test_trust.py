@@ -65,6 +65,30 @@ def test_what_cannot_be_shown_is_not_written_down(tmp_path: Path, monkeypatch: p
     asyncio.run(evening())
 
 
+def test_what_a_page_could_not_be_told_is_not_written_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def floats(state: Any, where: str = "") -> set[str]:
+        if isinstance(state, dict):
+            return {each for key, part in state.items() for each in floats(part, where or key)}
+        if isinstance(state, list):
+            return {each for part in state for each in floats(part, where)}
+        return {where} if isinstance(state, float) else set()
+
+    async def evening() -> None:
+        async with running(tmp_path) as desk:
+            await desk.rolled()
+            assert floats(json.loads(desk.hub.text())) - {"age"} == {"clock"}  # the stream adds its age
+            count, made = len(desk.entries()), publisher.page_state
+            with monkeypatch.context() as patch:
+                patch.setattr(publisher, "page_state", lambda *all: made(*all) | {"clock": float("nan")})
+                refused = await desk.device.act(Press(t=0, button=Button.PAUSE))
+            assert "nothing was done" in str(refused)
+            assert len(desk.entries()) == count
+
+    asyncio.run(evening())
+
+
 def test_a_match_that_cannot_be_shown_is_told_and_laid_by(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
