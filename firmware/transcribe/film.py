@@ -27,9 +27,9 @@ class FilmError(Exception):
     """A film that cannot be used. The message is one line: what, where, how to fix it."""
 
 
-def of_file(path: Path, words: str) -> str:
-    """What is to say of a file or a folder."""
-    return joined(": ", (str(path), words))
+def told_of(film: Path | str, words: str) -> str:
+    """What is to say of a film, or of a file or a folder of it."""
+    return joined(": ", (str(film), words))
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ from typing import Any
 
 from engine.layout import Cell
 from engine.match import Terms
-from engine.messages import joined, phrase
+from engine.messages import phrase
 from engine.position import Rules
 from firmware.transcribe.board_finder import FoundTable, find_table
 from firmware.transcribe.cube_track import CubeTrack, cube_track
 from firmware.transcribe.dice_eyes import dice_for
-from firmware.transcribe.film import Chain, Film, FilmError
+from firmware.transcribe.film import Chain, Film, FilmError, told_of
 from firmware.transcribe.follower import APART, Memory, follow
 from firmware.transcribe.picture_folder import PictureFolder
 from firmware.transcribe.sighting import Sighting
@@ -133,18 +133,15 @@ class Job:
             if self.where.corners or not isinstance(self.film, PictureFolder) or not self.film.corners:
                 raise
             found = self._seek(self.film.corners, self.film.geometry)
-        self.notes += [self._of_film(words) for words in found.quality.words()]
+        self.notes += [told_of(self.film.name, words) for words in found.quality.words()]
         if not found.started:
             words = phrase(
                 "no start of a game was seen where the board was looked for: at {time} it was found in"
                 " mid-game, and what stood there was read from the picture",
                 time=clock(found.t),
             )
-            self.notes.append(self._of_film(words))
+            self.notes.append(told_of(self.film.name, words))
         return found.table, found.started
-
-    def _of_film(self, words: str) -> str:
-        return joined(": ", (self.film.name, words))
 
     def _seek(self, corners: Sequence[Corner] | None, geometry: Mapping[str, Any]) -> FoundTable:
         return find_table(self.film, self.rules.board, corners, geometry, self.progress)
@@ -185,7 +182,7 @@ class Job:
                 return False
         if not settled and not self._turn(about, table, seen, APART):
             about["unsure"] = True
-            self.notes.append(self._of_film(UNSURE))
+            self.notes.append(told_of(self.film.name, UNSURE))
         self.notes += [*watch.notes, *self.film.notes]
         self.folder.progress({**about, "through": through, "done": True})
         return True
@@ -207,7 +204,7 @@ class Job:
             homes=SIDES[homes],
             whites=SIDES[whites],
         )
-        self.notes.append(self._of_film(words))
+        self.notes.append(told_of(self.film.name, words))
         self.folder.progress({**about, "through": 0.0, "done": False})
         return True
 
@@ -242,5 +239,5 @@ class Job:
         found = transcribed(self.rules, turns, terms, players, said, track)
         if not found.games:
             words = phrase("no game is played in it: the board was seen, but no play")
-            raise FilmError(self._of_film(words))
+            raise FilmError(told_of(self.film.name, words))
         return found

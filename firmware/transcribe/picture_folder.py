@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine import strict_json
 from engine.messages import phrase
-from firmware.transcribe.film import FilmError, Shot, of_file
+from firmware.transcribe.film import FilmError, Shot, told_of
 from vision.errors import ImageError
 from vision.geometry.camera import Corner
 from vision.picture.frame import Image, load
@@ -41,10 +41,10 @@ class PictureFolder:
             reel = path / REEL
             self._pictures = self._from_reel(reel) if reel.is_file() else self._from_names()
         except OSError as error:
-            raise FilmError(of_file(path, error.strerror or str(error))) from error
+            raise FilmError(told_of(path, error.strerror or str(error))) from error
         if not self._pictures:
             words = phrase("no pictures in this folder; give a video file, or a folder of JPEG or PNG files")
-            raise FilmError(of_file(path, words))
+            raise FilmError(told_of(path, words))
         first = self._pictures[0][0]
         self._pictures = [(t - first, name) for t, name in self._pictures]
         height, width = self._load(self._pictures[0][1]).shape[:2]
@@ -75,7 +75,7 @@ class PictureFolder:
                 continue
             if image.shape[1::-1] != self.size:
                 words = phrase("a picture of another size is passed over")
-                self.notes.append(of_file(self.path / name, words))
+                self.notes.append(told_of(self.path / name, words))
                 continue
             due = t + step
 
@@ -101,11 +101,11 @@ class PictureFolder:
             self.geometry = dict(data.get("geometry_cm") or {})
         except (ValueError, KeyError, TypeError) as error:
             words = phrase("it does not say when which picture was taken: {reason}", reason=str(error))
-            raise FilmError(of_file(reel, words)) from error
+            raise FilmError(told_of(reel, words)) from error
         for _, name in found:
             if Path(name).name != name or not (self.path / name).is_file():
                 words = phrase("there is no picture {name} beside it", name=repr(name))
-                raise FilmError(of_file(reel, words))
+                raise FilmError(told_of(reel, words))
         return sorted(found)
 
     def _from_names(self) -> list[tuple[float, str]]:
@@ -119,13 +119,13 @@ class PictureFolder:
                     " them",
                     file=REEL,
                 )
-                raise FilmError(of_file(self.path / name, words))
+                raise FilmError(told_of(self.path / name, words))
             found.append((t, name))
         found.sort()
         twice = next((b for a, b in pairwise(found) if a[0] == b[0]), None)
         if twice is not None:
             words = phrase("another picture has the same time in its name")
-            raise FilmError(of_file(self.path / twice[1], words))
+            raise FilmError(told_of(self.path / twice[1], words))
         return found
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.messages import phrase
-from firmware.transcribe.film import FilmError, Shot, of_file
+from firmware.transcribe.film import FilmError, Shot, told_of
 from vision.picture.frame import LEAST, MOST_PIXELS, Image
 
 MISSING = phrase(
@@ -41,14 +41,14 @@ class Video:
         try:
             import av
         except ImportError as error:
-            raise FilmError(of_file(path, MISSING)) from error
+            raise FilmError(told_of(path, MISSING)) from error
         self._av: Any = av
         with self._open() as container:
             stream = container.streams.video[0]
             first = next(self._decoded(container, stream), None)
             if first is None:
                 words = phrase("no picture in this film can be decoded; it is damaged, copy it again")
-                raise FilmError(of_file(path, words))
+                raise FilmError(told_of(path, words))
             turned = _quarters(first) % 2
             self.size: tuple[int, int] = (
                 (first.height, first.width) if turned else (first.width, first.height)
@@ -57,7 +57,7 @@ class Video:
             self.seconds: float | None = None if told is None else max(0.0, told / av.time_base)
         if min(self.size) < LEAST:
             words = phrase("its pictures are only {size} pixels", size="x".join(map(str, self.size)))
-            raise FilmError(of_file(path, words))
+            raise FilmError(told_of(path, words))
         self.notes.clear()
 
     @property
@@ -111,9 +111,9 @@ class Video:
     def _open(self) -> Any:
         try:
             if not self.path.is_file():
-                raise FilmError(of_file(self.path, phrase("there is no such file or folder")))
+                raise FilmError(told_of(self.path, phrase("there is no such file or folder")))
             if not self.path.stat().st_size:
-                raise FilmError(of_file(self.path, phrase("the file is empty")))
+                raise FilmError(told_of(self.path, phrase("the file is empty")))
             # No playlist: what a film refers to elsewhere, on this machine or another, is not opened.
             alone = {"protocol_whitelist": "file", "format_whitelist": CONTAINERS}
             container = self._av.open(
@@ -125,13 +125,13 @@ class Video:
                 " copy it again, or repair it",
                 reason=error.strerror,
             )
-            raise FilmError(of_file(self.path, words)) from error
+            raise FilmError(told_of(self.path, words)) from error
         except OSError as error:
-            raise FilmError(of_file(self.path, error.strerror or str(error))) from error
+            raise FilmError(told_of(self.path, error.strerror or str(error))) from error
         if not container.streams.video:
             container.close()
             words = phrase("no pictures in it, only sound or text; give the film itself")
-            raise FilmError(of_file(self.path, words))
+            raise FilmError(told_of(self.path, words))
         codec = container.streams.video[0].codec_context
         if codec.width * codec.height > MOST_PIXELS:
             container.close()
@@ -140,7 +140,7 @@ class Video:
                 size=f"{codec.width}x{codec.height}",
                 most=MOST_PIXELS // 1_000_000,
             )
-            raise FilmError(of_file(self.path, words))
+            raise FilmError(told_of(self.path, words))
         codec.options = {"max_pixels": str(MOST_PIXELS)}  # a film may change its size on the way
         return container
 
@@ -167,7 +167,7 @@ class Video:
         self._note(phrase("from a damaged place on, nothing can be read"))
 
     def _note(self, words: str) -> None:
-        told = of_file(self.path, words)
+        told = told_of(self.path, words)
         if told not in self.notes:
             self.notes.append(told)
 

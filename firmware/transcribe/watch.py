@@ -15,8 +15,8 @@ import numpy as np
 
 from engine.evidence import Evidence
 from engine.layout import Looks
-from engine.messages import joined, phrase
-from firmware.transcribe.film import Film, Shot
+from engine.messages import phrase
+from firmware.transcribe.film import Film, Shot, told_of
 from firmware.transcribe.rest import STEP, Gate, box_around
 from firmware.transcribe.sighting import CubeSpot, Face, Sighting
 from vision import boards
@@ -118,7 +118,7 @@ class Watch:
         try:
             status = self._settler.look(picture)
         except VisionError as error:
-            note = joined(": ", (self.film.name, str(error)))
+            note = told_of(self.film.name, str(error))
             if note not in self.notes:
                 self.notes.append(note)
             return None
@@ -129,7 +129,7 @@ class Watch:
         if self._settler.moved != self._moved:
             self._moved = self._settler.moved
             words = phrase("at {time} the camera had moved; the board was found again", time=clock(shot.t))
-            self.notes.append(joined(": ", (self.film.name, words)))
+            self.notes.append(told_of(self.film.name, words))
         reading = status.reading
         if status.rest is not Rest.AT_REST or reading is None or reading.strange:
             return None
@@ -153,7 +153,7 @@ class Watch:
                 continue
             if not learned.quality.wrong:
                 words = phrase("at {time} the board was found in another place", time=clock(shot.t))
-                self.notes.append(joined(": ", (self.film.name, words)))
+                self.notes.append(told_of(self.film.name, words))
                 self._see(learned.table)
                 return
 
