@@ -9,7 +9,8 @@ from typing import TypeAlias
 from engine.layout import Cell, Hex, Layout, Look, Looks, Stack, distance, hex_cell
 from engine.position import Play, Position
 from engine.rules.siege_master.hexmap import DIRECTIONS
-from engine.rules.siege_master.position import Placement, SiegePosition, Swap
+from engine.rules.siege_master.plays import Placement, Swap
+from engine.rules.siege_master.position import SiegePosition
 
 Changed: TypeAlias = dict[Cell, Stack]
 Sort: TypeAlias = Callable[[SiegePosition, Changed, Play, random.Random], Changed | None]

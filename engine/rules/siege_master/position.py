@@ -10,30 +10,22 @@ from __future__ import annotations
 import bisect
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from engine.errors import BadDice, IllegalPlay, ImpossibleSetup
 from engine.evidence import Evidence
 from engine.layout import EMPTY, Cell, Hex, Layout, Look, Looks, Piece, Side, hex_cell
 from engine.messages import all_of, phrase
 from engine.names import named
-from engine.position import Awaits, Dice, Json, Outcome, Play, Position, Rules, Step
+from engine.position import Awaits, Dice, Json, Outcome, Play, Position, Rules
 from engine.rules import get
 from engine.rules.siege_master import faults, notation
 from engine.rules.siege_master.hexmap import HexMap, in_order, name
+from engine.rules.siege_master.plays import BLUE, RED, Army, Placement, Swap
 from engine.rules.siege_master.setup import ARMIES, ARMY, NAME, NEUTRAL, SIDES, SiegeSetup
-
-RED, BLUE = SIDES
-
-
-class Army(NamedTuple):
-    """An army on the map: its colour now and its four hexes, as a set of the map."""
-
-    side: Side
-    hexes: int
 
 
 @dataclass(frozen=True)
@@ -185,15 +177,16 @@ class SiegePosition(Position):
         after = SiegePosition(
             self.map, (*self.armies, army), self.fortresses, held, _other(self.turn), taken != 0
         )
-        return Placement(after._judged(), self, army, taken)
+        return Placement(after._judged(), self.map, army, taken)
 
     def _swap(self) -> Swap:
         """The army just placed still counts as the last one, and its capture as the last turn's."""
-        army = Army(BLUE, self.armies[0].hexes)
+        army = self.armies[0].hexes
         red, blue = self.held
-        return Swap(
-            SiegePosition(self.map, (army,), self.fortresses, (blue, red), RED, self.last_capture), self
+        after = SiegePosition(
+            self.map, (Army(BLUE, army),), self.fortresses, (blue, red), RED, self.last_capture
         )
+        return Swap(after, self.map, army, red)
 
     def plays(self) -> Sequence[Play]:
         """Every placement in the order of the map's rows of four, then the swap."""
@@ -236,7 +229,7 @@ class SiegePosition(Position):
         ]
         if self.may_swap:
             swap = self._swap()
-            bisect.insort(ranked, (evidence.total(swap.after._looks), swap), key=lambda entry: -entry[0])
+            bisect.insort(ranked, (evidence.total(swap.after.looks()), swap), key=lambda entry: -entry[0])
         return ranked[:count]
 
     def _gains_of_capture(self, evidence: Evidence) -> dict[Hex, float]:
@@ -370,18 +363,7 @@ class SiegePosition(Position):
 
     def to_json(self) -> Json:
         """The stable form; ``board`` only where it is known."""
-        setup = self._setup()
-        data: Json = {"rules": NAME}
-        if setup.board is not None:
-            data["board"] = {"cols": setup.board[0], "rows": setup.board[1]}
-        data["border"] = [name(place) for place in in_order(setup.border)]
-        data["cells"] = [name(place) for place in in_order(setup.cells)]
-        data["fortresses"] = {name(place): setup.fortresses[place] for place in in_order(setup.fortresses)}
-        data["armies"] = [[side, [name(place) for place in places]] for side, places in setup.armies]
-        if self.turn is not None:
-            data["turn"] = self.turn
-        data["last_capture"] = self.last_capture
-        return data
+        return self._setup().to_json()
 
     def __str__(self) -> str:
         """``siege-master red plays | army 3 blue 6,6-9,6, captured | red 3,4 | blue 4,7 9,3 | of 15``."""
@@ -396,59 +378,6 @@ class SiegePosition(Position):
             for side, mask in zip(SIDES, self.held, strict=True)
         )
         return f"{NAME} {state} | {last}{held} | of {self.fortresses.bit_count()}"
-
-
-@dataclass(frozen=True)
-class Placement:
-    """An army placed. ``captured`` are the fortresses that it takes, as a set of the map."""
-
-    after: SiegePosition
-    before: SiegePosition = field(repr=False, compare=False)
-    army: Army = field(compare=False)
-    captured: int = field(compare=False)
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """The army's four hexes, then each captured fortress replaced."""
-        supply = f"supply.{self.army.side}"
-        steps = [
-            Step(f"army.{self.army.side}", supply, hex_cell(place))
-            for place in self.before.map.hexes(self.army.hexes)
-        ]
-        for place in self.before.map.hexes(self.captured):
-            steps.append(Step(f"fortress.{NEUTRAL}", hex_cell(place), f"supply.{NEUTRAL}"))
-            steps.append(Step(f"fortress.{self.army.side}", supply, hex_cell(place)))
-        return tuple(steps)
-
-    @property
-    def text(self) -> str:
-        """``10,5-13,5*4,7``."""
-        return notation.write(self.before.map.hexes(self.army.hexes), self.before.map.hexes(self.captured))
-
-
-@dataclass(frozen=True)
-class Swap:
-    """Blue takes over Red's army and fortresses instead of placing (GAME PLAY, Figure 9)."""
-
-    after: SiegePosition
-    before: SiegePosition = field(repr=False, compare=False)
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """Every red token replaced by a blue one."""
-        places = self.before.map.hexes
-        tokens = [("army", place) for army in self.before.armies for place in places(army.hexes)]
-        tokens += [("fortress", place) for place in places(self.before.held[0])]
-        steps: list[Step] = []
-        for kind, place in tokens:
-            steps.append(Step(f"{kind}.{RED}", hex_cell(place), f"supply.{RED}"))
-            steps.append(Step(f"{kind}.{BLUE}", f"supply.{BLUE}", hex_cell(place)))
-        return tuple(steps)
-
-    @property
-    def text(self) -> str:
-        """``swap``."""
-        return notation.SWAP
 
 
 def _other(side: Side) -> Side:

@@ -12,6 +12,7 @@ from typing import Any
 
 from engine.errors import ImpossibleSetup
 from engine.layout import Hex, Looks, Side, hex_cell, name_parts
+from engine.position import Json
 from engine.rules.siege_master.hexmap import (
     DIRECTIONS,
     LIMIT,
@@ -120,6 +121,20 @@ class SiegeSetup:
             faults.append(f"last_capture must be true or false, not {last_capture!r}")
         _raise(faults)
         return cls(board, border, cells, fortresses, armies, data.get("turn"), last_capture)
+
+    def to_json(self) -> Json:
+        """The inverse; ``board`` only where it is known."""
+        data: Json = {"rules": NAME}
+        if self.board is not None:
+            data["board"] = {"cols": self.board[0], "rows": self.board[1]}
+        data["border"] = [name(place) for place in in_order(self.border)]
+        data["cells"] = [name(place) for place in in_order(self.cells)]
+        data["fortresses"] = {name(place): self.fortresses[place] for place in in_order(self.fortresses)}
+        data["armies"] = [[side, [name(place) for place in places]] for side, places in self.armies]
+        if self.turn is not None:
+            data["turn"] = self.turn
+        data["last_capture"] = self.last_capture
+        return data
 
     def reasons(self) -> tuple[str, ...]:
         """Every reason why these tokens cannot stand so; empty where they can."""
