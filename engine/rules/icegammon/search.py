@@ -3,8 +3,8 @@
 A doubled number has thousands of results, a picture fits a few. So the search asks first *which* moves the
 picture calls for and only then how they were made:
 
-1. ``strands`` finds the sets of moves that hang together, and weighs them by what the evidence may give at
-   best for the spaces that they touch (``bounds``).
+1. ``growth`` finds the sets of moves that hang together, and ``strands`` weighs them by what the evidence may
+   give at best for the spaces that they touch (``bounds``).
 2. A play is a choice of strands that touch different spaces and use up the numbers. What it can score at best
    is the sum of what they gain; choices that stay under the score asked for are never looked at.
 3. The strands of a choice are played out (``play_out``): every legal order, every size and every way to land,
@@ -28,9 +28,10 @@ from engine.evidence import Evidence
 from engine.layout import Side
 from engine.rules.icegammon.board import CELL, OFF, SEEN, STASH, Bag, IceState, look_at, put
 from engine.rules.icegammon.bounds import IMPOSSIBLE, Bounds
+from engine.rules.icegammon.growth import Growth, Pairs
 from engine.rules.icegammon.play_out import Ending, Playout
 from engine.rules.icegammon.steps import Move
-from engine.rules.icegammon.strands import Growth, Pairs, Strand, Weaver
+from engine.rules.icegammon.strands import Strand, Weaver
 from engine.rules.icegammon.turn import DiceChoice, endings
 
 WINDOW = 6.0
