@@ -28,7 +28,8 @@ from vision.geometry.camera import Corner
 from vision.hexes.board import Hexes
 from vision.picture.frame import Frame, Image
 from vision.pyramids.board import Pyramids
-from vision.reading import Board, BoardReader, Quality
+from vision.quality import Quality
+from vision.reading import Board, BoardReader
 
 MOST_BYTES = 50_000_000
 """Bytes of a rig file: they have some hundred thousand."""

@@ -34,7 +34,8 @@ from vision.light.surface import Surface
 from vision.picture.frame import Frame, Image
 from vision.picture.png_text import picture_from, picture_to
 from vision.picture.sharpness import softness
-from vision.reading import BLURRED, Accepted, Doubt, Quality, Raw, Reading, Spot, cut_off, weakened
+from vision.quality import Quality
+from vision.reading import BLURRED, Accepted, Doubt, Raw, Reading, Spot, cut_off, weakened
 
 HALF = 2
 """Hands are looked for on every second map pixel: what is a large base or a hex wide is then as wide as a

@@ -26,7 +26,7 @@ from vision.errors import CalibrationError, GeometryError
 from vision.geometry.board_measures import HOMES
 from vision.geometry.camera import Corner
 from vision.picture.frame import Frame, load
-from vision.reading import Quality
+from vision.quality import Quality
 
 
 @click.command(name="calibrate", short_help="Learns a table from a photo of a known position")

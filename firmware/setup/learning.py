@@ -19,7 +19,8 @@ from vision import boards
 from vision import boards as table_learning
 from vision.geometry.camera import Corner
 from vision.picture.frame import Frame, Image
-from vision.reading import BoardReader, Quality
+from vision.quality import Quality
+from vision.reading import BoardReader
 
 OLD = ".old"
 """The ending of the previous calibration's file."""

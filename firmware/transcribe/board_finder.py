@@ -15,7 +15,8 @@ from vision import boards
 from vision.errors import VisionError
 from vision.geometry.camera import Corner
 from vision.picture.frame import accept
-from vision.reading import BoardReader, Quality
+from vision.quality import Quality
+from vision.reading import BoardReader
 from vision.unknown_board import CHECKERS, learn_as_it_stands
 
 STEP = 0.5

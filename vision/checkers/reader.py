@@ -33,6 +33,7 @@ from vision.light import colour, shadows
 from vision.light.normalise import LaidFrame, lay_frame
 from vision.light.surface import Surface
 from vision.picture.frame import Frame, Image
+from vision.quality import Quality
 from vision.reading import (
     BLURRED,
     CLEAR,
@@ -40,7 +41,6 @@ from vision.reading import (
     OVER_ROW,
     Accepted,
     Appearance,
-    Quality,
     Raw,
     Reading,
     cut_off,

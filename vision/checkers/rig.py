@@ -20,7 +20,7 @@ from vision.geometry.board_measures import Measures, Orientation, opposite
 from vision.geometry.camera import Camera, Floats, rectangle
 from vision.geometry.stored_numbers import bounded, whole
 from vision.picture.png_text import picture_from, picture_to
-from vision.reading import Quality
+from vision.quality import Quality
 
 VERSION = 1
 """Changes when an older reader would misread the file."""

@@ -22,7 +22,8 @@ from vision.light import shadows
 from vision.light.normalise import LaidFrame
 from vision.light.surface import familiar, grain
 from vision.picture.sharpness import softness
-from vision.reading import Doubt, Quality, Raw, weakened
+from vision.quality import Quality
+from vision.reading import Doubt, Raw, weakened
 
 
 @dataclass(frozen=True)

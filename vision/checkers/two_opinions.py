@@ -18,7 +18,8 @@ from vision.checkers.mirrored import Margins, hides
 from vision.geometry.board_measures import BARS, OFFS, POINTS, SIDES, Geometry, Orientation
 from vision.geometry.camera import Corner
 from vision.picture.frame import Image
-from vision.reading import HARDLY, Quality, Raw
+from vision.quality import HARDLY, Quality
+from vision.reading import Raw
 
 Opinion: TypeAlias = Callable[[Image, Sequence[Corner], Geometry], Mapping[Cell, Mapping[Look, float]]]
 """Log-likelihoods of cells' looks in a picture of a board with these corners, which is taken to lie the usual

@@ -41,7 +41,7 @@ from tests.firmware.table_browser import SetTable
 from vision import boards
 from vision.errors import CalibrationError
 from vision.picture.frame import Image
-from vision.reading import Quality
+from vision.quality import Quality
 
 
 class Phone:

@@ -28,7 +28,7 @@ from vision.geometry.board_measures import middle as board_middle
 from vision.geometry.camera import rectangle
 from vision.light.colour import lightness
 from vision.picture.frame import Frame, Image
-from vision.reading import Quality
+from vision.quality import Quality
 
 BOARDS = ("green-felt", "cork-tan", "blue")
 

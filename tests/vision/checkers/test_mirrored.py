@@ -21,7 +21,7 @@ from vision.checkers.two_looks import TwoLooks
 from vision.geometry.board_measures import SIDES, start
 from vision.geometry.flat import RESOLUTION
 from vision.picture.frame import Frame
-from vision.reading import Quality
+from vision.quality import Quality
 
 FIVE = {side: (side,) * 5 for side in SIDES}
 

@@ -10,7 +10,8 @@ from vision.checkers import two_opinions
 from vision.checkers.reader import CheckersReader
 from vision.errors import ImageError
 from vision.geometry.board_measures import Orientation
-from vision.reading import Quality, Raw
+from vision.quality import Quality
+from vision.reading import Raw
 
 EMPTY, WHITE, BLACK = (), ("white",) * 2, ("black",) * 2
 USUAL = Orientation()

@@ -46,7 +46,7 @@ from vision.light.lamp import relight, spread
 from vision.light.surface import Surface
 from vision.picture import sharpness
 from vision.picture.frame import Image
-from vision.reading import EVEN, Quality
+from vision.quality import EVEN, Quality
 
 FAR = 3.0
 """How much more disordered than the best an orientation may be (measured: 1.7 at most for the right one of 26
