@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from training.demo import script
 from training.demo.table import BOARD, VIEW, Box, Lying, box
 from training.rendered.lens import develop, label, through_lens
-from training.rendered.table import Setting
+from training.rendered.setting import Setting
 
 GAIN = 0.72
 """How bright the picture's brightest parts are, of what the sensor holds."""

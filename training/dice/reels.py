@@ -32,7 +32,8 @@ from training.dice.put import Thing, put, turned
 from training.rendered.lens import SHAPES, develop, project, random_sensor, through_lens
 from training.rendered.light import random_sheen
 from training.rendered.relief import empty_board, ground_of, photograph, pile
-from training.rendered.table import Board, Setting, random_board, random_view, set_up
+from training.rendered.setting import Setting, set_up
+from training.rendered.table import Board, random_board, random_view
 
 RULES = games.get("backgammon")
 SECONDS = 1.0

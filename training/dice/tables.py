@@ -19,7 +19,8 @@ from training.rendered.hard import hard_board, hard_sheen, hard_view
 from training.rendered.lens import SHAPES
 from training.rendered.light import random_sheen
 from training.rendered.relief import empty_board, ground_of, leaning, photograph, pile
-from training.rendered.table import Board, Setting, View, crowd, game, random_board, random_view, set_up
+from training.rendered.setting import Setting, crowd, game, set_up
+from training.rendered.table import Board, View, random_board, random_view
 
 PICTURES = 3
 """Positions of a table."""

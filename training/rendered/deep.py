@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from training.rendered.club import club_board
 from training.rendered.lens import pose
-from training.rendered.table import Board, Colour, Setting, View, row_of
+from training.rendered.setting import Setting, row_of
+from training.rendered.table import Board, Colour, View
 
 Places = NDArray[np.float64]
 

@@ -9,7 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from training.rendered.table import Board, Setting, View, row_of
+from training.rendered.setting import Setting, row_of
+from training.rendered.table import Board, View
 
 SHAPES = (0.75, 0.75, 0.5625)
 Floats = NDArray[np.float32]

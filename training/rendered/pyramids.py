@@ -30,7 +30,8 @@ from training.rendered.film import Film, asking
 from training.rendered.lens import label, project
 from training.rendered.light import lamps
 from training.rendered.relief import empty_board, ground_of, photograph
-from training.rendered.table import Board, Colour, Material, Setting, View, random_board
+from training.rendered.setting import Setting
+from training.rendered.table import Board, Colour, Material, View, random_board
 from vision.pyramids.measures import BASES, STEEP
 
 Floats = NDArray[np.float32]

@@ -28,19 +28,8 @@ from training.rendered.film import Film, asking
 from training.rendered.hard import hard_board, hard_sheen, hard_view
 from training.rendered.lens import SHAPES, label, pose
 from training.rendered.light import Ground, Sheen, Sheet, lit, random_sheen
-from training.rendered.table import (
-    Board,
-    Material,
-    Piece,
-    Setting,
-    View,
-    crowd,
-    game,
-    random_board,
-    random_view,
-    set_up,
-    start,
-)
+from training.rendered.setting import Piece, Setting, crowd, game, set_up, start
+from training.rendered.table import Board, Material, View, random_board, random_view
 
 Floats = NDArray[np.float32]
 FINE = 30

@@ -26,7 +26,8 @@ import numpy as np
 from training.rendered.club import club_board, club_view
 from training.rendered.film import Film, asking
 from training.rendered.lens import SHAPES, label, seen_part
-from training.rendered.table import Board, Setting, crowd, game, random_board, random_view, set_up, start
+from training.rendered.setting import Setting, crowd, game, set_up, start
+from training.rendered.table import Board, random_board, random_view
 
 
 def random_hand(

@@ -10,7 +10,8 @@ import bpy
 import numpy as np
 
 from training.rendered.lens import pose
-from training.rendered.table import Board, Colour, Material, Piece, Setting, View
+from training.rendered.setting import Piece, Setting
+from training.rendered.table import Board, Colour, Material, View
 
 TURNS = 64
 

@@ -12,7 +12,7 @@ from tests.bench.sets import Table
 from training.changes import change_of, relearned, same
 from training.rendered.known import Known
 from training.rendered.known import Top as Standing
-from training.rendered.table import start
+from training.rendered.setting import start
 from vision.checkers import stacks
 from vision.checkers.calibration import calibrate
 from vision.checkers.discs import Discs

@@ -8,7 +8,8 @@ import pytest
 from training.dice.clutter import KINDS, ON_CHECKERS, Spot
 from training.dice.strew import Throw, throw
 from training.dice.tables import Table
-from training.rendered.table import Setting, random_board, random_view
+from training.rendered.setting import Setting
+from training.rendered.table import random_board, random_view
 from vision.dice.networks import CUBES, VALUES
 
 
