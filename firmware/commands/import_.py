@@ -27,7 +27,7 @@ from firmware.record.game_faults import Fault
 from firmware.record.review import keep_foreign
 from firmware.record.verify import check_record, check_sealed
 from firmware.state import directory, hold, journal, new_log
-from firmware.table.referee import utc
+from firmware.utc import utc_now
 
 
 @click.command(name="import", short_help="Puts a match or a position into the archive")
@@ -69,7 +69,7 @@ def command(file: str, partly: bool, as_json: bool, state: Path | None) -> None:
     except EngineError as error:
         raise BadInput(f"{file}: {error}") from error
     with hold(directory(state), "import"), journal(state) as logs:
-        logs.append(log, utc(), body, after=START)
+        logs.append(log, utc_now(), body, after=START)
         analysed = _keep_analysis(found, archive.read_match(logs, log), directory(state) / "analysis")
     if as_json:
         data = {"id": log, "players": list(match.players), "games": len(match.games), "analysed": analysed}

@@ -55,9 +55,10 @@ from firmware.hub.messages import (
     read_topic,
     topic,
 )
-from firmware.hub.store import Board, Store, StoreError, now
+from firmware.hub.store import Board, Store, StoreError
 from firmware.hub.two_hubs import TwoHubs, check_alone
 from firmware.record.chain import Head
+from firmware.utc import utc_now
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -274,7 +275,7 @@ class Hub:
         for word in FROM_TABLES:
             await client.subscribe(topic(self.event, "+", word), qos=1)
         await client.subscribe(topic(JOINING, "+", Word.JOIN), qos=1)
-        here = HubStatus(online=True, hub=self.id, run=self.run_id, at=now())
+        here = HubStatus(online=True, hub=self.id, run=self.run_id, at=utc_now())
         await client.publish(topic(self.event, HUB, Word.STATUS), here.text(), qos=1, retain=True)
         self.connected.set()
         self._set_trouble("broker", "")
@@ -430,6 +431,6 @@ def _in_parts(heads: dict[str, Head]) -> Iterator[Kept]:
 def _ahead(at: str) -> float:
     """By how many seconds another clock is ahead of ours, 0 where it does not say."""
     try:
-        return round((datetime.fromisoformat(at) - datetime.fromisoformat(now())).total_seconds(), 1)
+        return round((datetime.fromisoformat(at) - datetime.fromisoformat(utc_now())).total_seconds(), 1)
     except (ValueError, TypeError):
         return 0.0

@@ -19,7 +19,8 @@ from sqlalchemy import func, insert, select, text
 
 from firmware.errors import BadInput
 from firmware.files import replace_file, replacing
-from firmware.hub.store import SCHEMA, Store, StoreError, facts, metadata
+from firmware.hub.schema import SCHEMA, facts, metadata
+from firmware.hub.store import Store, StoreError
 from firmware.page.access import FILE as PIN
 
 FORM = "barpoint-hub-1"

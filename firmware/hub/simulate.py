@@ -29,6 +29,7 @@ from firmware.hub.table_talk import TableTalk
 from firmware.page.state import for_spectators, page_state
 from firmware.record.chain import START, Entry, Head, canonical, link
 from firmware.state import new_log
+from firmware.utc import utc_now
 
 Heads: TypeAlias = "dict[str, dict[str, tuple[int, str]]]"
 """Where matches end: by table and match, number and digest."""
@@ -121,7 +122,7 @@ class SimulatedTable:
             membership.place,
             self.outbox,
             self._shows,
-            status=lambda: Status(online=True, at=_utc(), program="simulated"),
+            status=lambda: Status(online=True, at=utc_now(), program="simulated"),
             assigned=self._take_assignment,
         )
 
@@ -149,7 +150,7 @@ class SimulatedTable:
         if event is None:
             self._session, self._match, event = Session(), new_log(), self._next_match(t)
         self._session, _ = self._session.handle(event)
-        entry = self.outbox.append(self._match, _utc(), event)
+        entry = self.outbox.append(self._match, utc_now(), event)
         self._wrote(self.name, self._match, entry.number)
         self.talk.wake(self._match)
 
@@ -269,7 +270,3 @@ class Page:
                         for table in json.loads(line[6:]):
                             waits.shown(table["name"], table["match"], table["entry"])
             await asyncio.sleep(0.2)
-
-
-def _utc() -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())

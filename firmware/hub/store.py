@@ -1,8 +1,6 @@
 """The hub's database: SQLite by default, PostgreSQL by one URL, both through SQLAlchemy Core.
 
-:data:`metadata` holds all tables of the database; a part of the hub that keeps something of its own (the
-tournament) defines its tables in it, in a module that :func:`open_store` imports (:data:`ROOMS`), so they are
-made, backed up and restored with the rest. ::
+Its tables stand in :mod:`firmware.hub.schema`. ::
 
     store = open_store("sqlite:////var/lib/barpoint-hub/hub.db")     # or postgresql+psycopg://hub@/hub
     with store.begin() as connection:                                # one transaction; any SQLAlchemy Core
@@ -21,20 +19,15 @@ import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import (
-    Column,
+    ColumnElement,
     Connection,
     Engine,
-    ForeignKey,
-    Integer,
-    LargeBinary,
-    MetaData,
+    Select,
     Table,
-    Text,
-    UniqueConstraint,
+    and_,
     create_engine,
     event,
     func,
@@ -48,65 +41,12 @@ from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQL
 
 from firmware.errors import BadInput
 from firmware.hub.messages import Line
+from firmware.hub.schema import SCHEMA, assignments, boards, entries, facts, metadata, states
 from firmware.record.chain import START, Entry, Head
+from firmware.utc import utc_now
 
-SCHEMA = 1
-"""Version of the tables that this program makes. A database of a later one is refused."""
 ROOMS = ("firmware.hub.office.book",)
-"""Modules that define tables of their own in :data:`metadata`."""
-
-metadata = MetaData()
-"""Every table of the hub's database."""
-
-facts = Table(
-    "facts",
-    metadata,
-    Column("name", Text, primary_key=True),
-    Column("value", Text, nullable=False),
-    comment="What is known of the hub itself: schema, hub (its id).",
-)
-boards = Table(
-    "boards",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("event", Text, nullable=False),
-    Column("name", Text, nullable=False),
-    Column("folded", Text, nullable=False, comment="the name in small letters: no two are the same"),
-    Column("serial", Integer, nullable=False, comment="counts the codes given; the last one counts"),
-    Column("added_at", Text, nullable=False),
-    Column("joined_at", Text, comment="when a table took the code; none yet: NULL"),
-    Column("proof", Text, comment="what tells its key: 'iterations salt hash', PBKDF2 with SHA-512"),
-    Column("removed_at", Text, comment="when its key was taken away; what it sent is kept"),
-    UniqueConstraint("event", "folded"),
-    comment="The tables that may join.",
-)
-entries = Table(
-    "entries",
-    metadata,
-    Column("board", ForeignKey("boards.id"), primary_key=True),
-    Column("match", Text, primary_key=True),
-    Column("number", Integer, primary_key=True),
-    Column("at", Text, nullable=False),
-    Column("body", Text, nullable=False),
-    Column("digest", LargeBinary(32), nullable=False),
-    Column("kept_at", Text, nullable=False, comment="by the hub's clock"),
-    comment="The tables' journals, entry by entry, as on the table.",
-)
-states = Table(
-    "states",
-    metadata,
-    Column("board", ForeignKey("boards.id"), primary_key=True),
-    Column("at", Text, nullable=False),
-    Column("state", Text, nullable=False),
-    comment="The last state of each table, for a wall after a restart.",
-)
-assignments = Table(
-    "assignments",
-    metadata,
-    Column("board", ForeignKey("boards.id"), primary_key=True),
-    Column("assignment", Text, nullable=False),
-    comment="What the director gave to each table (messages.Assignment).",
-)
+"""Modules that define tables of their own in :data:`firmware.hub.schema.metadata`."""
 
 
 class StoreError(Exception):
@@ -133,11 +73,6 @@ class NewEntry:
     board: int
     match: str
     line: Line
-
-
-def now() -> str:
-    """Now, in UTC, as the database has it."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class Store:
@@ -193,7 +128,7 @@ class Store:
                     "name": name,
                     "folded": name.casefold(),
                     "serial": 1,
-                    "added_at": now(),
+                    "added_at": utc_now(),
                 }
                 connection.execute(insert(boards).values(row))
             else:
@@ -213,14 +148,14 @@ class Store:
         """Takes a table's key away; what it sent is kept. Raises BadInput where there is none."""
         with self.begin() as connection:
             found = _existing(connection, event, name)
-            _set(connection, found.id, removed_at=now())
+            _set(connection, found.id, removed_at=utc_now())
             return found
 
     def note_joined(self, board: Board, proof: str) -> Board | None:
         """A table has taken this code, and told its key; None where the code was worth nothing any more."""
         with self.begin() as connection:
             chosen = boards.c.id == board.id, boards.c.serial == board.serial, boards.c.joined_at.is_(None)
-            done = connection.execute(update(boards).where(*chosen).values(joined_at=now(), proof=proof))
+            done = connection.execute(update(boards).where(*chosen).values(joined_at=utc_now(), proof=proof))
             return _find(connection, board.event, board.name) if done.rowcount else None
 
     # -- entries
@@ -228,7 +163,7 @@ class Store:
     def keep(self, new: Sequence[NewEntry]) -> None:
         """Writes entries that fit (:func:`firmware.hub.inbox.fit`), all or none; when this returns they are
         on the disk. Raises StoreError."""
-        at = now()
+        at = utc_now()
         rows = [
             {
                 "board": each.board,
@@ -248,20 +183,9 @@ class Store:
         """Where each of these matches of a table ends; :data:`firmware.record.chain.START` for one that is
         not known."""
         found = dict.fromkeys(matches, START)
-        last = (
-            select(entries.c.match, func.max(entries.c.number).label("number"))
-            .where(entries.c.board == board, entries.c.match.in_(list(found)))
-            .group_by(entries.c.match)
-            .subquery()
-        )
-        same = (entries.c.match == last.c.match) & (entries.c.number == last.c.number)
-        query = (
-            select(entries.c.match, entries.c.number, entries.c.digest)
-            .join(last, same)
-            .where(entries.c.board == board)
-        )
+        query = _ends(entries.c.board == board, entries.c.match.in_(list(found)))
         with self.begin() as connection:
-            for match, number, digest in connection.execute(query):
+            for _, match, number, digest in connection.execute(query):
                 found[match] = Head(number, bytes(digest))
         return found
 
@@ -269,20 +193,11 @@ class Store:
         """Where each match of each table ends, with its digest in hex; and how many entries of each table
         there are."""
         names = select(boards.c.id, boards.c.name).where(boards.c.event == event)
-        last = (
-            select(entries.c.board, entries.c.match, func.max(entries.c.number).label("number"))
-            .group_by(entries.c.board, entries.c.match)
-            .subquery()
-        )
-        same = (entries.c.board == last.c.board) & (entries.c.match == last.c.match)
-        query = select(entries.c.board, entries.c.match, entries.c.number, entries.c.digest).join(
-            last, same & (entries.c.number == last.c.number)
-        )
         count = select(entries.c.board, func.count()).group_by(entries.c.board)
         with self.begin() as connection:
             named = {row.id: row.name for row in connection.execute(names)}
             heads: dict[str, dict[str, tuple[int, str]]] = {name: {} for name in named.values()}
-            for board, match, number, digest in connection.execute(query):
+            for board, match, number, digest in connection.execute(_ends()):
                 if board in named:
                     heads[named[board]][match] = (number, bytes(digest).hex())
             counts = {named[b]: n for b, n in connection.execute(count) if b in named}
@@ -313,16 +228,11 @@ class Store:
                 Entry(match, number, at, json.loads(body), bytes(digest)) for number, at, body, digest in rows
             ]
 
-    def count_entries(self) -> int:
-        """All entries of all tables."""
-        with self.begin() as connection:
-            return int(connection.execute(select(func.count()).select_from(entries)).scalar_one())
-
     # -- states and assignments
 
     def keep_states(self, newest: Iterable[tuple[int, str]]) -> None:
         """Replaces the last states of boards, given as JSON text."""
-        self._replace(states, [{"board": board, "at": now(), "state": text} for board, text in newest])
+        self._replace(states, [{"board": board, "at": utc_now(), "state": text} for board, text in newest])
 
     def keep_assignment(self, board: int, text: str) -> None:
         """Replaces what the director gave to a board."""
@@ -412,6 +322,14 @@ def _shown(url: str) -> str:
 
 _FRESH = {"joined_at": None, "proof": None, "removed_at": None}
 """What is written of a table that has a new code."""
+
+
+def _ends(*which: ColumnElement[bool]) -> Select[Any]:
+    """The last entry of each match: board, match, number and digest."""
+    one = entries.c.board, entries.c.match
+    last = select(*one, func.max(entries.c.number).label("number")).where(*which).group_by(*one).subquery()
+    same = and_(*(entries.c[name] == last.c[name] for name in ("board", "match", "number")))
+    return select(*one, entries.c.number, entries.c.digest).join(last, same)
 
 
 def _find(connection: Connection, event: str, name: str) -> Board | None:

@@ -12,7 +12,6 @@ import json
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 
@@ -32,6 +31,7 @@ from firmware.hub.table_talk import TableTalk
 from firmware.table.change import MatchChange, under_way
 from firmware.table.referee import News
 from firmware.table.watcher import TableWatcher, WatchedTable
+from firmware.utc import utc_now
 
 LEAN = ("moves", "story", "leds", "strip", "proof", "actions", "candidates")
 """What a hub's wall does not need of a table's page: it has the journal."""
@@ -160,7 +160,7 @@ class TableLink(TableWatcher):
 
     def _make_status(self) -> Status:
         own = tuple(words[:500] for words in self._troubles if not words.startswith("the hub "))[:20]
-        return Status(online=True, at=_now(), program=_version(), troubles=own)
+        return Status(online=True, at=utc_now(), program=_version(), troubles=own)
 
     # -- what is given
 
@@ -218,10 +218,6 @@ def assigned_match(usual: Begin, given: Assignment) -> Begin:
         competition=given.competition,
         place=given.place,
     )
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _version() -> str:

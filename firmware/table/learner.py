@@ -18,7 +18,6 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -35,6 +34,7 @@ from firmware.jpeg import encode_jpeg
 from firmware.table.live import LiveEyes
 from firmware.table.referee import News
 from firmware.table.watcher import TableWatcher
+from firmware.utc import utc_now
 from hardware.protocols import Frame
 from vision import boards
 from vision.errors import VisionError
@@ -180,7 +180,7 @@ class TableLearner(TableWatcher):
         better = improved(table, [each.load for each in self._accepted])
         if better is not None and self._eyes.adopt(table, better):
             self._table = better
-            when = datetime.now(UTC).isoformat(timespec="minutes").replace("+00:00", "Z")
+            when = utc_now("minutes")
             why = f"learned from {len(self._accepted)} accepted plays"
             boards.save_version(better, self._rig(board), boards.Version(when, why))
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from engine.effects import Effect
@@ -51,6 +50,7 @@ from engine.view import view
 from firmware.errors import describe_fault
 from firmware.record.chain import START, BrokenChain, Entry, Head, JournalError, canonical
 from firmware.record.journal import Journal
+from firmware.utc import utc_now
 from hardware.protocols import Agreed, DiceSource, Frame, Pressed
 
 FRESH = 1.0
@@ -159,11 +159,6 @@ UNSEEN = (See, Seed, Commit, Pledge, Close, Beacon, Reveal, Key, Sign)
 """Events that change nothing that players decide by: after them, what somebody saw before still holds."""
 
 
-def utc() -> str:
-    """Now, in UTC, as the journal writes it."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
 class Referee:
     """The referee of one match. ``log`` is its id in the journal; ``at`` tells the time of day."""
 
@@ -176,7 +171,7 @@ class Referee:
         *,
         watchers: Iterable[Watcher] = (),
         session: Session | None = None,
-        at: Callable[[], str] = utc,
+        at: Callable[[], str] = utc_now,
         proofs: Iterable[Watcher] = (prove_view,),
         report: Callable[[str], None] | None = None,
         number: int = 0,

@@ -15,8 +15,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from sqlalchemy import func, select
 
 from engine.session import Session
+from firmware.hub import schema
 from firmware.hub.broker import Accounts, Broker
 from firmware.hub.hub import Hub
 from firmware.hub.identity import Identity
@@ -74,6 +76,12 @@ def written(outbox: MemoryOutbox, match: str, count: int, seed: int = 1) -> None
         assert event is not None
         session, _ = session.handle(event)
         outbox.append(match, "2026-03-01T12:00:00.000Z", event)
+
+
+def count_entries(store: Store) -> int:
+    """All entries of all tables, one by one."""
+    with store.begin() as connection:
+        return int(connection.execute(select(func.count()).select_from(schema.entries)).scalar_one())
 
 
 class SmallClub:

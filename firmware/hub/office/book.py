@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from sqlalchemy import Column, Float, ForeignKey, Integer, Table, Text, insert, select
 
 from firmware.errors import BadInput
-from firmware.hub.store import Store, StoreError, metadata, now
+from firmware.hub.schema import metadata
+from firmware.hub.store import Store, StoreError
 from firmware.hub.tournament.model import Tournament
 from firmware.hub.tournament.trail import Done, fold, from_json, to_json
+from firmware.utc import utc_now
 
 tournaments = Table(
     "tournaments",
@@ -71,7 +73,7 @@ def load(store: Store) -> list[Kept]:
 def make(store: Store, held: str, first: Done) -> int:
     """Adds a tournament with the first entry of its trail; its id."""
     with store.begin() as connection:
-        made = connection.execute(insert(tournaments).values(event=held, made_at=now()))
+        made = connection.execute(insert(tournaments).values(event=held, made_at=utc_now()))
         (key,) = made.inserted_primary_key or (0,)
         connection.execute(insert(trail).values(_row(int(key), first)))
         return int(key)
