@@ -18,7 +18,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from engine import rules
 from engine.clock import Timing
@@ -30,11 +30,11 @@ from firmware.hub.messages import Assignment
 from firmware.hub.office import book
 from firmware.hub.office.book import Kept
 from firmware.hub.office.given import MATCH, OURS, OWN_CLOCK, assignment, reached
-from firmware.hub.office.results import Ended, as_report, ended
+from firmware.hub.office.results import Ended, change_for, ended, reason_for
 from firmware.hub.office.under_way import Begun, beginning, disagreement, moved
 from firmware.hub.store import StoreError
-from firmware.hub.tournament.changes import CorrectResult, Enter, Report, Seat, Set
-from firmware.hub.tournament.model import Pairing, Result, Tournament
+from firmware.hub.tournament.changes import Enter, Report, Seat, Set
+from firmware.hub.tournament.model import Pairing, Tournament
 from firmware.hub.tournament.pairings import find, pairings
 from firmware.hub.tournament.trail import Act, Done, do
 from firmware.record.chain import BrokenChain, Entry
@@ -353,76 +353,22 @@ class Desk:
     async def _write(self, tournament: int, table: str, found: Ended, about: str) -> None:
         async with self._lock:
             kept = self._existing(tournament)
-            name = found.place.removeprefix(MATCH)
-            pairing = find(kept.event, name)
-            report = None if pairing is None else as_report(kept.event, pairing, found)
-            if pairing is None or report is None:
-                self.tell(
-                    about,
-                    phrase(
-                        "{table} played match {match} with others than the draw; type it in",
-                        table=table,
-                        match=name,
-                    ),
-                )
-                return
-            change = _again(pairing.result, report)
-            if change is None:
-                if pairing.result is not None and pairing.result.match != report.match:
-                    self.tell(
-                        about,
-                        phrase(
-                            "match {match} has a result; {table} has another one, {score}",
-                            match=name,
-                            table=table,
-                            score=_score(report),
-                        ),
+            change = change_for(kept.event, table, found)
+            if isinstance(change, Report):
+                try:
+                    await self._do(tournament, change, f"table {table}", reason_for(change))
+                except BadInput as error:
+                    change = phrase(
+                        "the result of {table} is not taken: {error}", table=table, error=str(error)
                     )
-                return
-            if pairing.table != table:
-                where = pairing.table or phrase("no table")
-                self.tell(
-                    about,
-                    phrase(
-                        "{table} says {score} of match {match}, which is at {where}; type it in",
-                        table=table,
-                        score=_score(change),
-                        match=name,
-                        where=where,
-                    ),
-                )
-                return
-            try:
-                await self._do(tournament, change, f"table {table}", _why(change))
-            except BadInput as error:
-                self.tell(
-                    about,
-                    phrase("the result of {table} is not taken: {error}", table=table, error=str(error)),
-                )
-            else:
-                self.tell(about, "")
+                else:
+                    change = ""
+            if change is not None:
+                self.tell(about, change)
 
 
 GIVE = ("", "")
 """In the place of a table and its match: matches are to be given to tables."""
-
-
-def _again(told: Result | None, report: Report) -> Report | None:
-    """The change for a result; None where it is known. A table may say a second time how its own match ended,
-    if something was set by hand after its first end. What somebody else has written down stays."""
-    if told is None:
-        return report
-    if told.match == report.match and told.score != report.score:
-        return CorrectResult(**{each.name: getattr(report, each.name) for each in fields(Report)})
-    return None
-
-
-def _score(report: Report) -> str:
-    return "" if report.score is None else "{}-{}".format(*report.score)
-
-
-def _why(change: Report) -> str:
-    return "the table's journal goes on after its first end" if isinstance(change, CorrectResult) else ""
 
 
 def _names(kept: Kept) -> set[str]:

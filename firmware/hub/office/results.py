@@ -1,15 +1,19 @@
 """What a table's journal says of a match that has ended: the chain is checked, the match is played through
-again, and where the table has a key, its signature must cover the whole."""
+again, and where the table has a key, its signature must cover the whole. And what that changes in
+the draw."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from engine.match_state import State
+from engine.messages import phrase
+from firmware.hub.office.given import MATCH
 from firmware.hub.office.under_way import Begun
-from firmware.hub.tournament.changes import Report
+from firmware.hub.tournament.changes import CorrectResult, Report
 from firmware.hub.tournament.model import Pairing, Tournament
+from firmware.hub.tournament.pairings import find
 from firmware.record.archive import replayed
 from firmware.record.chain import Entry, check_chain
 from firmware.record.signed import check_signed
@@ -51,7 +55,47 @@ def ended(begun: Begun, entries: Sequence[Entry]) -> Ended | None:
     )
 
 
-def as_report(event: Tournament, pairing: Pairing, found: Ended) -> Report | None:
+def change_for(event: Tournament, table: str, found: Ended) -> Report | str | None:
+    """The change that writes down how a table's match has ended, or why it is the director's business; None
+    where it is known."""
+    name = found.place.removeprefix(MATCH)
+    pairing = find(event, name)
+    report = None if pairing is None else _as_report(event, pairing, found)
+    if pairing is None or report is None:
+        return phrase(
+            "{table} played match {match} with others than the draw; type it in", table=table, match=name
+        )
+    assert report.score is not None  # a table has one
+    told, score = pairing.result, "{}-{}".format(*report.score)
+    if told is not None and told.match != report.match:
+        return phrase(
+            "match {match} has a result; {table} has another one, {score}",
+            match=name,
+            table=table,
+            score=score,
+        )
+    if told is not None and told.score == report.score:
+        return None
+    if pairing.table != table:
+        return phrase(
+            "{table} says {score} of match {match}, which is at {where}; type it in",
+            table=table,
+            score=score,
+            match=name,
+            where=pairing.table or phrase("no table"),
+        )
+    if told is None:
+        return report
+    return CorrectResult(**{each.name: getattr(report, each.name) for each in fields(Report)})
+
+
+def reason_for(change: Report) -> str:
+    """Why it is made, for the trail: a table may say a second time how its own match ended, if something was
+    set by hand after its first end."""
+    return "the table's journal goes on after its first end" if isinstance(change, CorrectResult) else ""
+
+
+def _as_report(event: Tournament, pairing: Pairing, found: Ended) -> Report | None:
     """The result of a pairing; None where the match was played by others. Who sits on which side is for the
     players to choose."""
     names = event.name_of(pairing.first), event.name_of(pairing.second)
