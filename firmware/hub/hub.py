@@ -19,16 +19,14 @@ import asyncio
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from datetime import datetime
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 import aiomqtt
 
 from firmware.errors import describe_fault
-from firmware.hub import messages
 from firmware.hub.broker_place import BrokerPlace
 from firmware.hub.ledger import Ledger, Outcome, Post
 from firmware.hub.link import connect, present
@@ -37,7 +35,6 @@ from firmware.hub.messages import (
     FROM_TABLES,
     HUB,
     JOINING,
-    MOST_HEADS,
     Assignment,
     BadMessage,
     Call,
@@ -57,7 +54,7 @@ from firmware.hub.messages import (
 )
 from firmware.hub.store import Board, Store, StoreError
 from firmware.hub.two_hubs import TwoHubs, check_alone
-from firmware.record.chain import Head
+from firmware.troubles import Troubles
 from firmware.utc import utc_now
 
 P = ParamSpec("P")
@@ -115,10 +112,10 @@ class Hub:
         """Messages that came, and entries that were written, since the start."""
         self._place, self._say, self._access = place, say, access
         self._client: aiomqtt.Client | None = None
-        self._troubles: dict[str, str] = {}
+        self._troubles = Troubles(say)
         self._boards: dict[str, Board] = {}
         self._ledger = Ledger(store)
-        self._conflicts: dict[str, dict[str, str]] = {}
+        self._conflicts: dict[str, Troubles] = {}
         self._inbox: asyncio.Queue[Post] = asyncio.Queue()
         self._waiting: Counter[str] = Counter()
         """How many messages of each table are in it."""
@@ -130,7 +127,7 @@ class Hub:
     @property
     def troubles(self) -> tuple[str, ...]:
         """What is wrong with the hub itself, in words."""
-        return tuple(self._troubles.values())
+        return self._troubles.words
 
     async def in_store(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Runs ``function`` in the database's thread. Raises what it raises: StoreError, BadInput."""
@@ -181,21 +178,12 @@ class Hub:
             except TwoHubs:
                 raise
             except Exception as error:
-                self._set_trouble(
+                self._troubles.set(
                     name, f"a fault in the program ({name}), it goes on: {describe_fault(error)}"
                 )
                 await asyncio.sleep(AGAIN)
             else:
                 return
-
-    def _set_trouble(self, what: str, words: str) -> None:
-        if self._troubles.get(what, "") == words:
-            return
-        if words:
-            self._troubles[what] = words
-        else:
-            del self._troubles[what]
-        self._say(words or f"{what}: works again")
 
     # -- tables
 
@@ -235,9 +223,9 @@ class Hub:
                 await self._refresh_boards()
                 await self._agree()
             except StoreError as error:
-                self._set_trouble("tables", f"cannot look for new tables: {error}")
+                self._troubles.set("tables", f"cannot look for new tables: {error}")
             else:
-                self._set_trouble("tables", "")
+                self._troubles.set("tables", "")
 
     async def _agree(self, remove: bool = True) -> None:
         async with self._agreeing:  # two at once would each go by what the other has changed meanwhile
@@ -253,24 +241,21 @@ class Hub:
             will = aiomqtt.Will(topic(self.event, HUB, Word.STATUS), gone, qos=1, retain=True)
             try:
                 async with connect(self._place, f"barpoint-hub-{self.id}", will) as client:
-                    await self._attend(client, will)
+                    await check_alone(client, self.event, self.id, self._place)
+                    async with present(client, will):
+                        await self._attend(client)
             except aiomqtt.MqttError as error:
                 if time.monotonic() - self._begun > STARTING:
-                    self._set_trouble("broker", f"the broker at {self._place} cannot be reached: {error}")
+                    self._troubles.set("broker", f"the broker at {self._place} cannot be reached: {error}")
             finally:
                 self.connected.clear()
                 self._client = None
                 for table in self.live.tables():
                     if table.online:
                         self.live.change(table.name, online=False)
-            await asyncio.sleep(AGAIN if self._troubles else 0.2)
+            await asyncio.sleep(AGAIN if self._troubles.words else 0.2)
 
-    async def _attend(self, client: aiomqtt.Client, will: aiomqtt.Will) -> None:
-        await check_alone(client, self.event, self.id, self._place)
-        async with present(client, will):
-            await self._attend_alone(client)
-
-    async def _attend_alone(self, client: aiomqtt.Client) -> None:
+    async def _attend(self, client: aiomqtt.Client) -> None:
         self._client = client
         for word in FROM_TABLES:
             await client.subscribe(topic(self.event, "+", word), qos=1)
@@ -278,7 +263,7 @@ class Hub:
         here = HubStatus(online=True, hub=self.id, run=self.run_id, at=utc_now())
         await client.publish(topic(self.event, HUB, Word.STATUS), here.text(), qos=1, retain=True)
         self.connected.set()
-        self._set_trouble("broker", "")
+        self._troubles.set("broker", "")
         await self._agree()
         for table in self.live.tables():
             if table.assignment is not None:
@@ -337,7 +322,7 @@ class Hub:
     def _note_status(self, name: str, status: Status) -> None:
         told: dict[str, object] = {"online": status.online}
         if status.online:
-            told |= {"program": status.program, "troubles": status.troubles, "skew": _ahead(status.at)}
+            told |= {"program": status.program, "troubles": status.troubles, "skew": status.ahead()}
         self.live.change(name, **told)
 
     async def _let_join(self, account: str, wish: Join) -> None:
@@ -375,11 +360,11 @@ class Hub:
                 outcome = await self.in_store(self._ledger.put, posts, known)
             except StoreError as error:
                 words = f"the database cannot be written: {error}; nothing is lost, the tables send it again"
-                self._set_trouble("database", words)
+                self._troubles.set("database", words)
                 self._ledger.forget()
                 await asyncio.sleep(AGAIN)
                 continue
-            self._set_trouble("database", "")
+            self._troubles.set("database", "")
             self.kept += outcome.count
             await self._confirm(outcome)
 
@@ -387,7 +372,7 @@ class Hub:
         for (name, match), words in outcome.wrong.items():
             self._conflict(name, match, words)
         for name, heads in outcome.heads.items():
-            for some in _in_parts(heads):
+            for some in Kept.of(heads):
                 with suppress(aiomqtt.MqttError):  # asked for again
                     await self._publish(name, Word.KEPT, some)
         for (name, match), number in outcome.new.items():
@@ -395,16 +380,9 @@ class Hub:
                 listener(name, match, number)
 
     def _conflict(self, name: str, match: str, words: str) -> None:
-        told = self._conflicts.setdefault(name, {})
-        if told.get(match, "") == words:
-            return
-        if words:
-            told[match] = words
-            self._say(f"table {name}: {words}")
-        else:
-            del told[match]
-        if name in self._boards:
-            self.live.change(name, conflict="; ".join(told.values())[:1000])
+        told = self._conflicts.setdefault(name, Troubles(lambda words: self._say(f"table {name}: {words}")))
+        if told.set(match, words, quietly=True) and name in self._boards:
+            self.live.change(name, conflict="; ".join(told.words)[:1000])
 
     # -- states
 
@@ -417,20 +395,3 @@ class Hub:
                 await self.in_store(self.store.keep_states, newest)
             except StoreError:
                 self._unsaved = unsaved | self._unsaved  # the entries' trouble says why
-
-
-def _in_parts(heads: dict[str, Head]) -> Iterator[Kept]:
-    every = [
-        messages.Head(match=match, number=head.number, digest=head.digest.hex())
-        for match, head in heads.items()
-    ]
-    for begin in range(0, len(every), MOST_HEADS):
-        yield Kept(heads=tuple(every[begin : begin + MOST_HEADS]))
-
-
-def _ahead(at: str) -> float:
-    """By how many seconds another clock is ahead of ours, 0 where it does not say."""
-    try:
-        return round((datetime.fromisoformat(at) - datetime.fromisoformat(utc_now())).total_seconds(), 1)
-    except (ValueError, TypeError):
-        return 0.0

@@ -17,11 +17,14 @@ from __future__ import annotations
 
 import enum
 import json
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from firmware.record.chain import GENESIS
+from firmware.record.chain import Head as ChainHead
 from firmware.settings.config import CLUB_NAME
 
 VERSION: Final = 1
@@ -157,12 +160,30 @@ class Status(Message):
     program: Annotated[str, Field(max_length=40)] = ""
     troubles: Annotated[tuple[Words, ...], Field(max_length=20)] = ()
 
+    def ahead(self) -> float:
+        """By how many seconds the table's clock is ahead of ours, 0 where it does not say."""
+        try:
+            return round((datetime.fromisoformat(self.at) - datetime.now(UTC)).total_seconds(), 1)
+        except (ValueError, TypeError):
+            return 0.0
 
-class Hello(Message):
-    """A table tells the hub where its matches end; the hub answers with :class:`Kept` for each. Said when it
-    connects, when the hub has started, and again while entries wait to be confirmed."""
+
+class Heads(Message):
+    """The base of messages that say where matches end."""
 
     heads: Annotated[tuple[Head, ...], Field(max_length=MOST_HEADS)]
+
+    @classmethod
+    def of(cls, ends: Mapping[str, ChainHead]) -> Iterator[Self]:
+        """The messages that say it of these matches, each as long as it may be."""
+        every = [Head(match=match, number=end.number, digest=end.digest.hex()) for match, end in ends.items()]
+        for begin in range(0, len(every), MOST_HEADS):
+            yield cls(heads=tuple(every[begin : begin + MOST_HEADS]))
+
+
+class Hello(Heads):
+    """A table tells the hub where its matches end; the hub answers with :class:`Kept` for each. Said when it
+    connects, when the hub has started, and again while entries wait to be confirmed."""
 
 
 class Entries(Message):
@@ -172,10 +193,8 @@ class Entries(Message):
     entries: Annotated[tuple[Line, ...], Field(min_length=1, max_length=MOST_ENTRIES)]
 
 
-class Kept(Message):
+class Kept(Heads):
     """The hub has these on its disk: the table sends what comes after."""
-
-    heads: Annotated[tuple[Head, ...], Field(max_length=MOST_HEADS)]
 
 
 class State(Message):

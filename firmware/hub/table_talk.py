@@ -21,7 +21,6 @@ from firmware.hub.broker_place import BrokerPlace
 from firmware.hub.link import connect, present
 from firmware.hub.messages import (
     HUB,
-    MOST_HEADS,
     Assignment,
     BadMessage,
     Call,
@@ -218,12 +217,8 @@ class TableTalk:
         self._open |= dict.fromkeys(ours, time.monotonic())
         self._from.clear()
         self._wrong &= set(ours)
-        every = [
-            messages.Head(match=match, number=head.number, digest=head.digest.hex())
-            for match, head in ours.items()
-        ]
-        for begin in range(0, len(every), MOST_HEADS):
-            await self._publish(Word.HELLO, Hello(heads=tuple(every[begin : begin + MOST_HEADS])))
+        for hello in Hello.of(ours):
+            await self._publish(Word.HELLO, hello)
 
     async def _send_all(self) -> None:
         """Sends what the hub has not, and how the table stands."""
