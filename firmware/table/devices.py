@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from engine.events import Begin
 from engine.layout import Side
+from engine.session import Session
 from firmware.dice.beacon import Drand
 from firmware.settings.lamp_settings import LampSettings
 from firmware.table.live import LiveEyes
 from hardware.buttons import Wire
-from hardware.protocols import Buttons, Buzzer, Camera, Lights
+from hardware.protocols import Buttons, Buzzer, Camera, Lights, Pressed
 from vision.reading import BoardReader
 
 
@@ -54,6 +55,13 @@ class Devices:
     beacon: Drand | None = None
     """The public source of randomness that is mixed into the dice."""
     buzzer: Buzzer | None = None
+
+    def in_game(self, pressed: Pressed, session: Session) -> Pressed:
+        """The same press, by the side that has this place in the present game."""
+        table = session.table
+        if table is None or pressed.side not in self.sides:
+            return pressed
+        return replace(pressed, side=table.rules.sides[self.sides.index(pressed.side)])
 
     def closable(self) -> tuple[Buttons | Lights | Buzzer | None, ...]:
         """What the table lets go when it ends; the camera is let go by whoever reads it."""

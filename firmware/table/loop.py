@@ -1,5 +1,5 @@
 """The loop of a replay: brings recorded stimuli to the referee, in order, one at a time, in a thread of its
-own. A live table's referee takes from the table's queue (:mod:`firmware.table.device`)."""
+own. A live table's referee takes from :mod:`firmware.table.table_queue`."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from engine import rules
-from engine.events import Begin, Button, Event, Press, Seed, Tick, from_json
+from engine.events import Begin, Button, Event, Next, Press, Seed, Tick, from_json
 from engine.match_state import State
 from engine.messages import phrase
 from engine.position import Rules
@@ -24,13 +24,14 @@ from firmware.errors import BadInput, describe_fault
 from firmware.record.chain import BrokenChain, Entry, JournalAway, JournalError, canonical, check_chain
 from firmware.record.journal import Journal
 from firmware.state import new_log
-from firmware.table.change import MatchChange, under_way
+from firmware.table.change import SET_UP, MatchChange, under_way
 from firmware.table.devices import Devices, TableClock
-from firmware.table.next_game import NextGame
+from firmware.table.next_game import NextGame, begins_next
 from firmware.table.notary import Notary
 from firmware.table.open_matches import OpenMatches
-from firmware.table.referee import House, News, Referee, Watcher, restore
+from firmware.table.referee import House, News, Referee, Stimulus, Watcher, restore
 from firmware.table.watcher import TableWatcher
+from hardware.protocols import Pressed
 
 
 class Unshown(Exception):
@@ -270,6 +271,20 @@ class MatchAtTable:
             return self._house
         self._notary.log = log
         return self._notary
+
+    def refusal_of_next(self, stimulus: Stimulus, *, on_page: bool) -> str | None:
+        """Why this, which would begin the next game or match, may not do so now; None where it may, and for
+        everything else. The players are told. ``on_page`` as in :meth:`NextGame.refusal`."""
+        if self.referee is None or not begins_next(self.session, stimulus):
+            return None
+        if isinstance(stimulus, Pressed) and self.session.state is State.ENDED and self.rematch() is None:
+            self._table.report_trouble("match", SET_UP)
+            return SET_UP
+        words = self.next_game.refusal(self.session, stimulus, on_page=on_page)
+        if words is not None:
+            refused = stimulus if isinstance(stimulus, Next) else Press(t=stimulus.t, button=Button.DONE)
+            self.referee.refuse(refused, words)
+        return words
 
     def rematch(self) -> Begin | None:
         """The match that has ended, once more; None where players must set up the board first."""

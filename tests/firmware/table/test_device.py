@@ -229,7 +229,7 @@ def test_a_wall_clock_set_back_by_an_hour_costs_nobody_a_second(
 ) -> None:
     hours = iter(range(20, 0, -1))
     monkeypatch.setattr(
-        "firmware.table.referee.datetime",
+        "firmware.utc.datetime",
         SimpleNamespace(now=lambda zone: datetime(2026, 1, 31, next(hours), tzinfo=zone)),
     )
 

@@ -193,7 +193,7 @@ def test_a_fault_in_what_follows_the_table_or_in_a_part_of_it_is_told_and_surviv
                 patch.setattr(desk.strip, "show", fails)
                 await desk.until(lambda: any("strip: ZeroDivisionError" in said for said in desk.said))
                 await desk.until(lambda: any("buttons: ZeroDivisionError" in said for said in desk.said))
-                patch.setattr(desk.device, "_press_of_this_game", fails)
+                patch.setattr(desk.device.devices, "in_game", fails)
                 refused = await desk.device.act(Press(t=0, button=Button.ROLL, side="white"))
                 assert "a fault in the program" in str(refused)
                 assert desk.device.referee is not None

@@ -36,7 +36,7 @@ def test_a_referee_that_hangs_ends_it(tmp_path: Path) -> None:
     async def evening() -> None:
         async with running(tmp_path) as desk:
             await awake(desk)
-            desk.device._handled -= ALIVE + 1
+            desk.device._queue.handled -= ALIVE + 1
             assert not desk.device.alive()
 
     asyncio.run(evening())
