@@ -39,8 +39,8 @@ from firmware.table.cube_watcher import CubeWatcher
 from firmware.table.device import Device
 from firmware.table.devices import Devices, TableClock
 from firmware.table.dice_watcher import DiceWatcher
+from firmware.table.news import News
 from firmware.table.notary import Notary
-from firmware.table.referee import News
 from firmware.table.reviewer import MatchReviewer
 from firmware.table.throws import Habits
 from firmware.table.watcher import TableWatcher, WatchedTable

@@ -20,7 +20,7 @@ from engine.effects import (
 )
 from engine.session import Session
 from firmware.errors import describe_fault
-from firmware.table.referee import News
+from firmware.table.news import News
 from firmware.table.watcher import TableWatcher, WatchedTable
 from hardware.protocols import Buzzer, DeviceError, Note
 

@@ -13,7 +13,7 @@ from engine.names import dashed, named
 from engine.words import wins
 from firmware.commands._output import tell
 from firmware.languages.choice import local, reader, reading
-from firmware.table.referee import News
+from firmware.table.news import News
 
 MARKS = {"legal": "✓", "illegal": "✗", "unsure": "?"}
 JUDGED = ("turn", "side", "dice", "verdict", "move", "cells", "position", "words")

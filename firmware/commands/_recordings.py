@@ -19,7 +19,7 @@ from firmware.recordings.replay import Replay
 from firmware.rules import chosen
 from firmware.state import directory
 from firmware.table import loop
-from firmware.table.referee import Watcher
+from firmware.table.news import Watcher
 
 RECORDING = "'[recording] on = true' in the configuration records matches"
 

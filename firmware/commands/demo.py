@@ -28,7 +28,7 @@ from firmware.recordings.reel import ButtonPressed
 from firmware.recordings.replay import Replay
 from firmware.state import new_log
 from firmware.table import loop
-from firmware.table.referee import News, Watcher
+from firmware.table.news import News, Watcher
 from firmware.wording import clean
 
 REEL = Path(__file__).parents[1] / "demo" / "reel"

@@ -29,7 +29,7 @@ from firmware.hub.messages import Assignment, Call, State, Status
 from firmware.hub.outbox import JournalOutbox
 from firmware.hub.table_talk import TableTalk
 from firmware.table.change import MatchChange, under_way
-from firmware.table.referee import News
+from firmware.table.news import News
 from firmware.table.watcher import TableWatcher, WatchedTable
 from firmware.utc import utc_now
 

@@ -18,7 +18,7 @@ from engine.session import Session
 from firmware.errors import describe_fault
 from firmware.lights.led_map import LedMap, blinking, tumbling
 from firmware.settings.lamp_settings import LampSettings
-from firmware.table.referee import News
+from firmware.table.news import News
 from firmware.table.watcher import TableWatcher, WatchedTable
 from hardware.protocols import DeviceError, Lights
 from hardware.strip import Colour

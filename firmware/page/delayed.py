@@ -24,7 +24,7 @@ from firmware.engines.thinker import Thinker, first_thinker
 from firmware.formats import FormatError
 from firmware.page.stream import Feed
 from firmware.record.spots import Stakes, check_known
-from firmware.table.referee import News
+from firmware.table.news import News
 from firmware.table.watcher import TableWatcher
 
 Chance = Mapping[Side, float]

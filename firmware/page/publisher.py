@@ -19,7 +19,7 @@ from firmware.languages.catalogue import ENGLISH, catalogue
 from firmware.page.drawn_strip import draw_strip
 from firmware.page.state import for_spectators, page_state
 from firmware.page.stream import Feed
-from firmware.table.referee import News
+from firmware.table.news import News
 from firmware.table.watcher import TableWatcher
 
 

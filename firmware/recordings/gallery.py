@@ -18,7 +18,7 @@ from engine.position import Dice
 from firmware.jpeg import encode_jpeg, fit_width
 from firmware.recordings.reel import ButtonPressed, Reel
 from firmware.recordings.replay_eyes import ReplayEyes
-from firmware.table.referee import News
+from firmware.table.news import News
 
 WIDTH = 900
 """Pixels, of a picture in the overview; the pictures of a single turn keep their size."""

@@ -18,7 +18,7 @@ from engine.messages import phrase
 from firmware.errors import describe_fault
 from firmware.record.match_id import is_match_id
 from firmware.recordings.recording import RecordingWriter
-from firmware.table.referee import News
+from firmware.table.news import News
 from firmware.wording import clean
 from vision import reading
 from vision.reading import BoardReader

@@ -46,7 +46,7 @@ from engine.position import Awaits
 from engine.session import Session
 from firmware.files import replace_file
 from firmware.jpeg import encode_jpeg
-from firmware.table.referee import News
+from firmware.table.news import News
 from hardware.protocols import Frame
 from vision import reading
 from vision.reading import BoardReader

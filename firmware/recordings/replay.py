@@ -29,7 +29,8 @@ from firmware.recordings.reel import (
     RigChanged,
 )
 from firmware.recordings.replay_eyes import ReplayEyes
-from firmware.table.referee import Blind, Fell, Referee, Stimulus, Watcher
+from firmware.table.news import Watcher
+from firmware.table.referee import Blind, Fell, Referee, Stimulus
 from hardware.protocols import DeviceError, Frame, Heard
 from hardware.simulated import FolderCamera, ScriptedButtons, ScriptedDice
 from vision import boards

@@ -15,7 +15,7 @@ from engine.match_state import MatchState, State
 from engine.position import Rules
 from firmware.table.dice_watcher import DiceEyes, right_half, whole_looks
 from firmware.table.doubling import FIELD, MIDDLE, Doubling, SeenCube
-from firmware.table.referee import News
+from firmware.table.news import News
 from firmware.table.watcher import TableWatcher, WatchedTable
 from vision.dice import DoublingCube
 from vision.dice.cube_zone import CubeZone, zone_of

@@ -37,10 +37,11 @@ from firmware.table.devices import Devices, TableClock
 from firmware.table.gc_tuning import collect_seldom
 from firmware.table.live import CameraThread
 from firmware.table.match_at_table import MatchAtTable
+from firmware.table.news import News
 from firmware.table.notary import Notary
 from firmware.table.notify import notify
 from firmware.table.open_matches import OpenMatches
-from firmware.table.referee import Blind, News, Referee, Stimulus
+from firmware.table.referee import Blind, Referee, Stimulus
 from firmware.table.table_queue import TableQueue
 from firmware.table.trial import Trial
 from firmware.table.watcher import TableWatcher

@@ -16,7 +16,7 @@ from engine.events import DiceFrom, Event, Next
 from engine.layout import Looks, Side
 from engine.match_state import MatchState, State
 from engine.position import Rules
-from firmware.table.referee import News
+from firmware.table.news import News
 from firmware.table.throws import Habits, Throws
 from firmware.table.watcher import TableWatcher, WatchedTable
 from vision.dice import Die, Lying

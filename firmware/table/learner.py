@@ -32,7 +32,7 @@ from firmware.errors import describe_fault
 from firmware.files import replace_file
 from firmware.jpeg import encode_jpeg
 from firmware.table.live import LiveEyes
-from firmware.table.referee import News
+from firmware.table.news import News
 from firmware.table.watcher import TableWatcher
 from firmware.utc import utc_now
 from hardware.protocols import Frame

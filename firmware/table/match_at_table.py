@@ -26,10 +26,11 @@ from firmware.record.journal import Journal
 from firmware.state import new_log
 from firmware.table.change import SET_UP, MatchChange, under_way
 from firmware.table.devices import Devices, TableClock
+from firmware.table.news import News, Watcher
 from firmware.table.next_game import NextGame, begins_next
 from firmware.table.notary import Notary
 from firmware.table.open_matches import OpenMatches
-from firmware.table.referee import House, News, Referee, Stimulus, Watcher, restore
+from firmware.table.referee import House, Referee, Stimulus, restore
 from firmware.table.watcher import TableWatcher
 from hardware.protocols import Pressed
 

@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias, runtime_checkable
 
-from engine.effects import Effect
 from engine.errors import EngineError, IllegalEvent
 from engine.events import (
     Beacon,
@@ -50,6 +49,7 @@ from engine.view import view
 from firmware.errors import describe_fault
 from firmware.record.chain import START, BrokenChain, Entry, Head, JournalError, canonical
 from firmware.record.journal import Journal
+from firmware.table.news import News, Watcher, prove_view
 from firmware.utc import utc_now
 from hardware.protocols import Agreed, DiceSource, Frame, Pressed
 
@@ -124,43 +124,12 @@ class Watching(Protocol):
         """Asks for the first full picture that is taken at ``t`` or later, even if it shows nothing new."""
 
 
-@dataclass(frozen=True, slots=True)
-class News:
-    """Something happened: the event (None for a picture only), its effects, and the session now. ``refused``
-    says why an event was not done."""
-
-    t: float
-    session: Session
-    event: Event | None = None
-    effects: tuple[Effect, ...] = ()
-    refused: str | None = None
-    frame: Frame | None = None
-    moving: bool = False
-    """Something moves over the board, so the picture says nothing; or the camera sees nothing at all."""
-    unwritten: bool = False
-    """Whether it was refused because the journal cannot be written."""
-    waits: str = ""
-    """What a *done* waits for, in words for the players."""
-    number: int = 0
-    """The number of the state, :attr:`Referee.number`."""
-    seen: Json | None = None
-    """The engine's view of the session, where it was made to prove that it can be shown."""
-
-
-Watcher: TypeAlias = Callable[[News], None]
-
-
-def prove_view(news: News) -> None:
-    """That the engine's view can be written: the proof where no page makes a fuller one."""
-    canonical(news.seen or {})
-
-
 UNSEEN = (See, Seed, Commit, Pledge, Close, Beacon, Reveal, Key, Sign)
 """Events that change nothing that players decide by: after them, what somebody saw before still holds."""
 
 
 class Referee:
-    """The referee of one match. ``log`` is its id in the journal; ``at`` tells the time of day."""
+    """The referee of one match. ``log`` is its id in the journal."""
 
     def __init__(
         self,
@@ -171,7 +140,6 @@ class Referee:
         *,
         watchers: Iterable[Watcher] = (),
         session: Session | None = None,
-        at: Callable[[], str] = utc_now,
         proofs: Iterable[Watcher] = (prove_view,),
         report: Callable[[str], None] | None = None,
         number: int = 0,
@@ -187,7 +155,6 @@ class Referee:
         self._eyes = eyes
         self._house: House = Dealer(dice) if isinstance(dice, DiceSource) else dice
         self._watchers = tuple(watchers)
-        self._at = at
         self._proofs = tuple(proofs)
         self._report = report
         self._fault = ""
@@ -337,7 +304,7 @@ class Referee:
     def _do(self, event: Event) -> None:
         news, body = self._next(event)
         if news.session is not self.session:
-            entry = self._journal.append(self.log, self._at(), body, after=self._head)
+            entry = self._journal.append(self.log, utc_now(), body, after=self._head)
             self._head = Head(entry.number, entry.digest)
             self.session, self.number = news.session, news.number
         if isinstance(event, Roll):

@@ -20,7 +20,7 @@ from firmware.engines import NoEngine
 from firmware.engines.known import find
 from firmware.errors import NotNow
 from firmware.table.change import under_way
-from firmware.table.referee import News
+from firmware.table.news import News
 from firmware.table.watcher import TableWatcher
 
 MATCH_PLAY = phrase("a match is being played; it is reviewed when that one is over")

@@ -22,7 +22,7 @@ from firmware.formats import FormatError
 from firmware.levels import LEVELS, level_of
 from firmware.record.spots import check_known
 from firmware.table.mind import Mind, must_act, own_players
-from firmware.table.referee import News
+from firmware.table.news import News
 from firmware.table.watcher import TableWatcher, WatchedTable
 
 AGAIN = 2.0

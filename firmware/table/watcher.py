@@ -12,7 +12,8 @@ from typing import Protocol
 from engine.events import Begin, Event
 from engine.position import Rules
 from engine.session import Session
-from firmware.table.referee import News, Stimulus
+from firmware.table.news import News
+from firmware.table.referee import Stimulus
 from firmware.table.trial import Trial
 from hardware.protocols import Clock
 

@@ -17,7 +17,8 @@ from engine.session import Session
 from firmware.record.journal import Journal
 from firmware.table.cube_watcher import CubeWatcher
 from firmware.table.dice_watcher import DiceWatcher
-from firmware.table.referee import News, Referee, Stimulus
+from firmware.table.news import News
+from firmware.table.referee import Referee, Stimulus
 from firmware.table.throws import Habits
 from hardware.protocols import Frame
 from hardware.simulated import ScriptedDice

@@ -7,7 +7,7 @@ from engine.clock import Control, Timing
 from engine.events import Begin, Button, Event, Press, Roll
 from engine.session import Session
 from firmware.sounds import TUNES, BuzzerWatcher, tune_of
-from firmware.table.referee import News
+from firmware.table.news import News
 from hardware.protocols import DeviceError, Note
 from hardware.simulated import MemoryBuzzer
 from tests.firmware.sitting_browser import PATIENCE

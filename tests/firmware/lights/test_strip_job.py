@@ -8,7 +8,7 @@ import pytest
 from engine.session import Session
 from firmware.lights.strip_job import STEP, StripWatcher
 from firmware.settings.lamp_settings import LampSettings
-from firmware.table.referee import News
+from firmware.table.news import News
 from firmware.table.trial import Trial
 from hardware.protocols import Clock
 from hardware.simulated import MemoryStrip

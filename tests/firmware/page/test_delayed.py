@@ -10,7 +10,7 @@ from firmware.engines import BeforeRoll, Chances, NoEngine, Spot
 from firmware.engines.thinker import Thinker
 from firmware.page.delayed import ChanceWatcher, DelayedStates, delay_overlay
 from firmware.page.stream import Feed
-from firmware.table.referee import News
+from firmware.table.news import News
 from tests.firmware.sitting_browser import PATIENCE
 
 OPENING: tuple[Event, ...] = (

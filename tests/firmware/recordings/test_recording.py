@@ -22,7 +22,7 @@ from firmware.record.journal import Journal
 from firmware.recordings import reel
 from firmware.recordings.recorder import SessionRecorder
 from firmware.recordings.recording import RecordingWriter
-from firmware.table.referee import News
+from firmware.table.news import News
 from hardware.painter import Painter
 from hardware.protocols import Frame
 from tests.firmware import recorded

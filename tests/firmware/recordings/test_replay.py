@@ -24,7 +24,8 @@ from firmware.record.verify import check_log
 from firmware.recordings.reel import ButtonPressed, PictureTaken
 from firmware.recordings.replay import Replay
 from firmware.table import loop
-from firmware.table.referee import News, Referee, restore
+from firmware.table.news import News
+from firmware.table.referee import Referee, restore
 from tests.firmware.conftest import REEL, REPOSITORY
 
 

@@ -21,7 +21,7 @@ from firmware.simulated.painted import learned
 from firmware.table import learner
 from firmware.table.learner import EVERY, LEAST, Shot, TableLearner, improved
 from firmware.table.live import LiveEyes
-from firmware.table.referee import News
+from firmware.table.news import News
 from hardware.painter import Painter
 from hardware.protocols import Frame
 from vision import boards

@@ -14,7 +14,8 @@ from engine.match_state import State
 from engine.rules import get
 from firmware.record.chain import BrokenChain
 from firmware.record.journal import Journal
-from firmware.table.referee import STALE, Blind, Fell, News, Referee, restore
+from firmware.table.news import News
+from firmware.table.referee import STALE, Blind, Fell, Referee, restore
 from hardware.protocols import Agreed, DeviceLost, Frame, Pressed
 from hardware.simulated import ScriptedDice
 
@@ -43,9 +44,7 @@ class Bench:
         self.news: list[News] = []
         self.journal = Journal.open(path)
         self.written: list[int] = []
-        self.referee = Referee(
-            self.journal, "g", self.eyes, self.dice, watchers=[self.watch], at=lambda: "2026-01-31T20:15:00Z"
-        )
+        self.referee = Referee(self.journal, "g", self.eyes, self.dice, watchers=[self.watch])
         self.referee.begin(Begin(t=0, rules="backgammon", moves=moves, clock=clock or Control()))
 
     def watch(self, news: News) -> None:

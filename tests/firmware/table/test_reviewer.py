@@ -14,7 +14,7 @@ from engine.session import Session
 from firmware.engines import NoEngine
 from firmware.errors import NotNow
 from firmware.table import reviewer
-from firmware.table.referee import News
+from firmware.table.news import News
 from firmware.table.reviewer import MatchReviewer
 
 PATIENCE = 60.0

@@ -11,8 +11,9 @@ from engine.events import Button, Correct, Next, Press
 from engine.match_state import State
 from firmware.page import publisher
 from firmware.table import match_at_table as program
+from firmware.table.news import News
 from firmware.table.next_game import APART, CALM
-from firmware.table.referee import STALE, News
+from firmware.table.referee import STALE
 from tests.firmware.desk import Desk, backgammon, running
 
 
