@@ -26,20 +26,8 @@ from typing import Any, Protocol, TypeAlias
 from fastapi import FastAPI, Request, Response
 
 from engine.errors import EngineError
-from engine.events import (
-    PAGE,
-    Button,
-    Choose,
-    Condone,
-    Correct,
-    Event,
-    Next,
-    Pledge,
-    Press,
-    Roll,
-    Seed,
-    from_outside,
-)
+from engine.event_json import from_outside
+from engine.events import PAGE, Button, Choose, Condone, Correct, Event, Next, Pledge, Press, Roll, Seed
 from engine.layout import Side
 from engine.messages import phrase
 from firmware.levels import level_of

@@ -28,7 +28,8 @@ from fastapi import Path as PathParameter
 
 from engine import rules as games
 from engine.errors import EngineError
-from engine.events import See, Tick, from_json
+from engine.event_json import from_json
+from engine.events import See, Tick
 from engine.messages import phrase, translated
 from engine.position import Json
 from engine.session import Session

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from engine import events
+from engine import event_json
 from engine.errors import EngineError
 from engine.match_state import MatchState
 from engine.position import Json
@@ -88,7 +88,7 @@ def history(entries: Iterable[Entry]) -> Iterator[tuple[Entry, MatchRecord | Rec
                 yield entry, jsonform.from_json(entry.body.get("match"))
                 continue
             recorder = recorder or Recorder(entry.at[:10])
-            recorder.take(events.from_json(entry.body))
+            recorder.take(event_json.from_json(entry.body))
         except (EngineError, FormatError) as error:
             raise BrokenChain(entry.game, entry.number, str(error)) from error
         except Exception as error:  # one bad match must never hide the others

@@ -14,7 +14,8 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, Validatio
 
 from engine import strict_json
 from engine.errors import EngineError
-from engine.events import Begin, Button, Event, from_json
+from engine.event_json import from_json
+from engine.events import Begin, Button, Event
 from engine.position import Awaits, Rules
 from firmware.errors import bounded
 from vision.errors import VisionError

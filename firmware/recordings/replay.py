@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import EngineError, ImpossibleSetup
-from engine.events import Begin, Button, Choose, Next, from_json
+from engine.event_json import from_json
+from engine.events import Begin, Button, Choose, Next
 from engine.evidence import Evidence
 from engine.match_state import State
 from engine.position import Awaits, Dice, Play, Position, Rules

@@ -8,7 +8,8 @@ from typing import Any
 
 from engine import rules as games
 from engine.errors import EngineError
-from engine.events import Begin, from_json
+from engine.event_json import from_json
+from engine.events import Begin
 from engine.layout import Looks
 from engine.messages import phrase
 from engine.outside import check, writable

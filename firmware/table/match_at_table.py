@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Protocol
 
 from engine import rules
-from engine.events import Begin, Button, Event, Next, Press, Seed, Tick, from_json
+from engine.event_json import from_json
+from engine.events import Begin, Button, Event, Next, Press, Seed, Tick
 from engine.match_state import State
 from engine.messages import phrase
 from engine.position import Rules

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from engine.errors import EngineError, IllegalEvent
+from engine.event_json import from_json
 from engine.events import (
     Beacon,
     Begin,
@@ -37,7 +38,6 @@ from engine.events import (
     Seed,
     Sign,
     Tick,
-    from_json,
 )
 from engine.evidence import Evidence
 from engine.layout import Side

@@ -19,6 +19,7 @@ from engine import events as ev
 from engine.clock import Control, Penalty, Timing
 from engine.effects import Effect
 from engine.errors import EngineError, IllegalEvent
+from engine.event_json import from_json
 from engine.events import Begin, Button, DiceFrom, Event, Moves
 from engine.evidence import Evidence
 from engine.fair_dice import pledge_of
@@ -72,7 +73,7 @@ def _session(rules: Rules, rng: random.Random, met: Count, count: int) -> None:
         odd = rng.random() < 0.06
         try:
             if odd:
-                event = ev.from_json(_spoilt(event.to_json(), rng))
+                event = from_json(_spoilt(event.to_json(), rng))
             after, effects = session.handle(event)
         except EngineError:
             met.refused += 1
@@ -92,7 +93,7 @@ def _session(rules: Rules, rng: random.Random, met: Count, count: int) -> None:
             break
     replayed = Session()
     for line in journal:
-        replayed, _ = replayed.handle(ev.from_json(json.loads(line)))
+        replayed, _ = replayed.handle(from_json(json.loads(line)))
     assert replayed == session, "\n".join(journal)
     json.dumps(view(session, t))
 

@@ -6,7 +6,8 @@ import pytest
 
 from engine.clock import Control, Timing
 from engine.effects import SetByHand
-from engine.events import DIRECTOR, PAGE, Begin, Button, Choose, Correct, Press, Roll, from_json
+from engine.event_json import from_json
+from engine.events import DIRECTOR, PAGE, Begin, Button, Choose, Correct, Press, Roll
 from engine.match import Terms
 from engine.match_state import State
 from engine.session import Session, waiting

@@ -9,6 +9,7 @@ import pytest
 
 from engine import events as ev
 from engine.errors import EngineError
+from engine.event_json import from_json
 from engine.events import Condone, Moves, Press
 from engine.evidence import Evidence
 from engine.match import Terms
@@ -41,7 +42,7 @@ def test_replaying_the_events_from_json_gives_the_same_session() -> None:
     replayed = Session()
     for event in sitting.log:
         line = json.dumps(event.to_json())
-        replayed, _ = replayed.handle(ev.from_json(json.loads(line)))
+        replayed, _ = replayed.handle(from_json(json.loads(line)))
     assert replayed == sitting.session
     assert sitting.state is State.ENDED
 
@@ -49,7 +50,7 @@ def test_replaying_the_events_from_json_gives_the_same_session() -> None:
 def test_an_event_is_what_its_json_says() -> None:
     rough = Evidence.of({"p1": {(): -0.123456789, ("white",): -11.9999, ("black",): 0.0}})
     event = Press(t=1.0, button=ev.Button.DONE, side="white", evidence=rough)
-    assert ev.from_json(event.to_json()) == event
+    assert from_json(event.to_json()) == event
 
 
 @pytest.mark.parametrize(
@@ -78,7 +79,7 @@ def test_an_event_is_what_its_json_says() -> None:
 )
 def test_a_bad_event_is_refused_with_the_field_at_fault(data: Any, fault: str) -> None:
     with pytest.raises(EngineError, match=fault):
-        ev.from_json(data)
+        from_json(data)
 
 
 # The view

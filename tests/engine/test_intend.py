@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.effects import Intended, Judged, Relit
-from engine.events import Choose, Condone, Correct, Intend, Moves, See, from_json
+from engine.event_json import from_json
+from engine.events import Choose, Condone, Correct, Intend, Moves, See
 from engine.evidence import Evidence
 from engine.lamp_signals import GOOD, MOVE, Light, Pattern, signals
 from engine.match_state import State

@@ -10,7 +10,8 @@ import pytest
 from engine import rules as games
 from engine.clock import Control
 from engine.errors import EngineError, IllegalEvent
-from engine.events import Begin, Correct, Roll, from_json, from_outside
+from engine.event_json import from_json, from_outside
+from engine.events import Begin, Correct, Roll
 from engine.evidence import Evidence
 from engine.match import Terms
 from engine.outside import check, shown, writable

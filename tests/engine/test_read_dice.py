@@ -3,7 +3,8 @@
 import pytest
 
 from engine.errors import IllegalEvent
-from engine.events import Begin, Button, Choose, DiceFrom, Event, Press, Roll, from_json
+from engine.event_json import from_json
+from engine.events import Begin, Button, Choose, DiceFrom, Event, Press, Roll
 from engine.evidence import Evidence
 from engine.match_state import State
 from engine.record import Played, Rolled

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.events import Begin, Button, Event, Press, Roll, from_json
+from engine.event_json import from_json
+from engine.events import Begin, Button, Event, Press, Roll
 from engine.evidence import Evidence
 from engine.layout import Looks
 from engine.match import Terms

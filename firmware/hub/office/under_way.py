@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine import events, rules
+from engine import event_json, events, rules
 from engine.errors import EngineError
 from engine.messages import phrase
 from firmware.hub.messages import Assignment
@@ -31,7 +31,7 @@ class Begun:
 def beginning(match: str, entries: Sequence[Entry]) -> Begun | None:
     """How a match began; None where no table played it."""
     try:
-        begin = events.from_json(entries[0].body) if entries else None
+        begin = event_json.from_json(entries[0].body) if entries else None
         if not isinstance(begin, events.Begin):
             return None
         sides = rules.get(begin.rules).sides

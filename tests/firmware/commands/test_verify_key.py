@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from engine.events import from_json
+from engine.event_json import from_json
 from firmware.cli import cli
 from firmware.record.journal import Journal
 from firmware.record.table_key import FILE, TableKey

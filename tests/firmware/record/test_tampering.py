@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from engine.events import Begin, Button, Choose, Correct, Event, Next, Press, Reveal, from_json
+from engine.event_json import from_json
+from engine.events import Begin, Button, Choose, Correct, Event, Next, Press, Reveal
 from engine.match import Terms
 from engine.match_state import State
 from engine.record import MatchRecord

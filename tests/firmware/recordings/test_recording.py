@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from engine.effects import Judged
-from engine.events import Begin, Button, Choose, Event, Press, Roll, from_json
+from engine.event_json import from_json
+from engine.events import Begin, Button, Choose, Event, Press, Roll
 from engine.record import MatchRecord, Played
 from engine.session import Session
 from firmware.cli import main
