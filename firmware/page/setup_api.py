@@ -38,7 +38,8 @@ from firmware.record.chain import JournalError
 from firmware.record.journal import Journal
 from firmware.setup import maps
 from firmware.setup.games import list_games
-from firmware.setup.setup_session import SetupSession, SomebodyElse
+from firmware.setup.lease import SomebodyElse
+from firmware.setup.setup_session import SetupSession
 from vision import boards
 from vision.errors import VisionError
 from vision.geometry.camera import Corner
@@ -101,7 +102,7 @@ def _game(data: Mapping[str, Any]) -> str:
 
 
 STEPS: dict[str, Step] = {
-    "leave": lambda setup, data: setup.leave(data["desk"]),
+    "leave": lambda setup, data: setup.lease.leave(data["desk"]),
     "outlines": lambda setup, data: boards.get(games.get(_game(data)).board).outlines(
         read_object(data, "measures")
     ),
@@ -211,7 +212,7 @@ class SetupApi:
         self._check(request)
         try:
             take = (await read_body(request)).get("take") is True
-            return answer({"desk": self._setup.open(who(request), take)})
+            return answer({"desk": self._setup.lease.take(who(request), take)})
         except SomebodyElse as error:
             raise Refused(423, str(error)) from error
 
@@ -222,7 +223,7 @@ class SetupApi:
             raise Refused(404, f"there is no step {what}; there are {', '.join(STEPS)}")
         data = await read_body(request)
         try:
-            self._setup.hold(data.get("desk"))
+            self._setup.lease.hold(data.get("desk"))
             found = STEPS[what](self._setup, data)
             if inspect.isawaitable(found):
                 found = await found

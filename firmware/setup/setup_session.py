@@ -1,4 +1,4 @@
-"""One person at a time sets the table up: who, and what they have done so far.
+"""What whoever sets the table up does with it, and has done so far.
 
 Everything happens in the event loop, except for long jobs and reading pictures, which have their own threads.
 """
@@ -6,10 +6,9 @@ Everything happens in the event loop, except for long jobs and reading pictures,
 from __future__ import annotations
 
 import asyncio
-import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,7 @@ from firmware.settings.config import Config
 from firmware.setup import learning, maps
 from firmware.setup.games import read_agreement, start_position
 from firmware.setup.learning import LearnedBoard
+from firmware.setup.lease import Lease
 from firmware.setup.long_job import LongJob
 from firmware.table import drivers
 from firmware.table.change import MatchChange, under_way
@@ -39,23 +39,8 @@ from vision.geometry.camera import Corner
 from vision.picture.frame import Frame, Image
 from vision.reading import BoardReader, Reading
 
-LEASE = 45.0
-"""Seconds without a request after which whoever set up has gone away."""
 WIDE = 1280
 """Most pixels of the live picture's width: phones have no more."""
-
-
-class SomebodyElse(Exception):
-    """Somebody else is setting the table up."""
-
-
-@dataclass(frozen=True, slots=True)
-class Holder:
-    """Who sets up: their browser's token, their address, since when."""
-
-    token: str
-    who: str
-    since: float
 
 
 class SetupSession:
@@ -68,68 +53,30 @@ class SetupSession:
         self._config = config
         self._state = state
         self._now = now
-        self._holder: Holder | None = None
-        self._seen = float("-inf")
+        self.lease = Lease(now, self._end)
         self._opened: tuple[object, BoardReader] | None = None
         self._bare: Image | None = None
         self.work: LongJob | None = None
 
-    # -- who
-
-    def open(self, who: str, take: bool) -> str:
-        """Begins to set up; returns the token for it. ``take`` takes over. Raises SomebodyElse."""
-        holder = self._current_holder()
-        if holder is not None and not take:
-            raise SomebodyElse(
-                f"somebody at {holder.who} has been setting this table up for"
-                f" {_since(self._now() - holder.since)}"
-            )
-        self.leave(holder.token if holder is not None else "")
-        self._holder, self._seen = Holder(secrets.token_urlsafe(12), who, self._now()), self._now()
-        return self._holder.token
-
-    def hold(self, token: object) -> None:
-        """Raises SomebodyElse unless the token belongs to whoever sets up."""
-        holder = self._current_holder()
-        if (
-            holder is None
-            or not isinstance(token, str)
-            or not secrets.compare_digest(token.encode(), holder.token.encode())
-        ):
-            away = "you were away too long; begin again"
-            raise SomebodyElse(away if holder is None else "somebody else is setting this table up now")
-        self._seen = self._now()
-
-    def leave(self, token: str) -> None:
-        """Ends the setting up, and what was being tried."""
-        if self._holder is not None and self._holder.token == token:
-            self._holder = None
-            self._device.trial = None
-            self._bare = None
-            if self.work is not None:
-                self.work.stop()
-                self.work = None
-
-    def _current_holder(self) -> Holder | None:
-        if self._holder is not None and self._now() - self._seen > LEASE:
-            self.leave(self._holder.token)
-        return self._holder
+    def _end(self) -> None:
+        """Whoever set up has left, or gone away: so does what was being tried."""
+        self._device.trial = None
+        self._bare = None
+        self.stop()
 
     # -- what there is
 
     def state(self, token: str) -> Json:
         """Everything that changes while somebody sets up."""
-        holder, devices, eyes = self._current_holder(), self._device.devices, self._device.devices.eyes
-        mine = holder is not None and holder.token == token
-        if mine:
-            self._seen = self._now()
+        devices, eyes = self._device.devices, self._device.devices.eyes
+        mine = self.lease.renew(token)
         still, trial, strip = eyes.still(), self._device.trial, devices.strip
         if mine and trial is not None:
             trial.watched()
         down = devices.buttons.down() if devices.buttons is not None and trial is not None else ()
         return {
             "mine": mine,
-            "taken": holder is not None,
+            "taken": self.lease.holder() is not None,
             "picture": None if still is None else [still.shape[1], still.shape[0]],
             "camera": devices.camera is not None or self._simulated,
             "simulated": self._simulated,
@@ -433,8 +380,3 @@ class SetupSession:
         position = self._device.session.position
         if position is not None and self._simulated:
             self._device.devices.eyes.arrange(position.looks(), position.rules.board, {})
-
-
-def _since(seconds: float) -> str:
-    minutes = round(seconds / 60)
-    return "less than a minute" if minutes < 1 else "a minute" if minutes == 1 else f"{minutes} minutes"

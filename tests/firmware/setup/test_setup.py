@@ -27,8 +27,8 @@ from firmware.settings.config import parse
 from firmware.settings.lamp_settings import load_lamps
 from firmware.setup import learning, maps
 from firmware.setup.games import list_games, read_agreement
+from firmware.setup.lease import LEASE, Lease, SomebodyElse
 from firmware.setup.long_job import LongJob, Tell
-from firmware.setup.setup_session import LEASE, SetupSession, SomebodyElse
 from firmware.simulated.board_eyes import BoardEyes, example_map
 from firmware.table import drivers
 from firmware.table.change import MatchChange
@@ -134,17 +134,16 @@ def test_one_person_at_a_time_sets_up(other: Phone, phone: Phone) -> None:
 
 
 def test_whoever_says_nothing_has_gone_away() -> None:
-    now = [0.0]
-    table = SetupSession.__new__(SetupSession)
-    table._now, table._holder, table._seen, table.work = (lambda: now[0]), None, 0.0, None
-    table._device = type("Bare", (), {"trial": None})()
-    token = table.open("here", take=False)
+    now, ended = [0.0], list[float]()
+    lease = Lease(lambda: now[0], lambda: ended.append(now[0]))
+    token = lease.take("here", over=False)
     now[0] += LEASE - 1
-    table.hold(token)
+    lease.hold(token)
     now[0] += LEASE + 1
     with pytest.raises(SomebodyElse, match="away too long"):
-        table.hold(token)
-    table.open("there", take=False)
+        lease.hold(token)
+    lease.take("there", over=False)
+    assert ended == [2 * LEASE]
 
 
 @pytest.mark.parametrize(
