@@ -232,6 +232,7 @@ class PlanarReader(ABC):
     ``wrong`` the cells of the calibration picture that are read otherwise."""
 
     kind: ClassVar[str]
+    turned: ClassVar[bool | None] = None
     camera: Camera
     picture: NDArray[np.uint8]
     corner_error: float

@@ -151,6 +151,11 @@ class BoardReader(Protocol):
     def flat(self) -> Flat:
         """How its board is laid flat, by the camera as it stands now."""
 
+    @property
+    def turned(self) -> bool | None:
+        """Whether points 1 to 12, where White sits, are on the upper side of the picture; None on boards that
+        have no points."""
+
     def read(self, frame: Frame) -> Reading:
         """Read one frame. Raises ImageError for a picture of another camera."""
 

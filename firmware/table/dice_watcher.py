@@ -108,13 +108,7 @@ def whole_looks(eyes: DiceEyes) -> Looks | None:
 
 
 def right_half(known: BoardReader, rules: Rules) -> tuple[Side | None, float]:
-    """Whose right half is that of larger x, and the x (cm) of the middle. The first side sits where points 1
-    to 12 are; None on boards that have no points."""
+    """Whose right half is that of larger x, None on boards without points; and the x (cm) of the middle."""
     _, measures = known.placement()
     middle = float(measures.get("width", 60.0)) / 2
-    near, far = known.box_around(("p6", "p7")), known.box_around(("p18", "p19"))
-    if near is None or far is None:
-        return None, middle
-    flat = known.flat
-    places = flat.camera.place([((box[0] + box[2]) / 2, (box[1] + box[3]) / 2) for box in (near, far)])
-    return rules.sides[0 if places[0][1] < places[1][1] else 1], middle
+    return None if known.turned is None else rules.sides[known.turned], middle

@@ -13,7 +13,6 @@ from vision.dice.cube_or_die import LyingReader
 from vision.dice.cube_zone import zone_of
 from vision.picture.frame import Image
 from vision.reading import BoardReader, Reading
-from vision.unknown_board import lies
 
 PLAYED = (Lies.FLAT, Lies.ON_CHECKER)
 """How dice lie that may be played."""
@@ -24,7 +23,7 @@ def dice_for(table: BoardReader) -> Dice:
     dice = DiceReader.of_table(table)
     reader, middle = LyingReader(dice), dice.size[0] / 2
     _, measures = table.placement()
-    turned = lies(table).turned
+    turned = table.turned is True
 
     def read(image: Image, reading: Reading) -> Things:
         lying = reader.read(image, checkers_in(table, reading))

@@ -95,6 +95,11 @@ class CheckersReader:
         """The empty board as it is believed to look now (see ``colour.logs``)."""
         return self._discs.bare.values
 
+    @property
+    def turned(self) -> bool:
+        """Whether White sits on the upper side of the picture."""
+        return self.rig.orientation.turned
+
     def read(self, frame: Frame) -> Reading:
         """Read one frame. Raises ImageError where its shape is not that of the calibration picture."""
         return self.read_laid(self.lay_flat(frame))

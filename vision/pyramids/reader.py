@@ -46,6 +46,7 @@ class PyramidReader(PlanarReader):
     colours: PieceColours
     other: OtherLook | None = None
     kind = "pyramids"
+    turned = False
 
     @cached_property
     def plane(self) -> Plane:
