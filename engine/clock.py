@@ -12,7 +12,7 @@ delay is over. Three kinds:
   sum;
 * ``fischer``: the delay is added to the reserve as the turn starts, and what is not used is kept.
 
-``US`` is the usual match setting: 12 s a move; 2 minutes for each point of the match, less 1 minute for each
+The usual match setting: 12 s a move; 2 minutes for each point of the match, less 1 minute for each
 point that either side has already scored when the clock is set.
 
 Time that seems to run backward (a clock was set back) counts as none: the running stretch then starts anew
@@ -116,10 +116,6 @@ class Control:
             )
         except (TypeError, ValueError, OverflowError) as error:
             raise EngineError(f"clock: {error}") from error
-
-
-US = Control(Timing.DELAY)
-"""Simple delay of 12 s and the reckoned reserve; out of time loses the match."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,12 +95,6 @@ def differing(one: Looks, other: Looks) -> tuple[Cell, ...]:
     return tuple(cell for cell, look in one.items() if cell in other and other[cell] != look)
 
 
-def distance(one: Looks, other: Looks) -> int:
-    """How many pieces must be put down or taken up to turn ``one`` into ``other``, over the cells known to
-    both."""
-    return sum(apart(one[cell], other[cell]) for cell in differing(one, other))
-
-
 @lru_cache(maxsize=1 << 16)
 def apart(one: Look, other: Look) -> int:
     """How many pieces must be put down or taken up to turn one look into another."""

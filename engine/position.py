@@ -239,10 +239,3 @@ class Rules:
     def other(self, side: Side) -> Side:
         """The opponent of ``side``."""
         return self.sides[1] if side == self.sides[0] else self.sides[0]
-
-
-def rank(plays: Sequence[Play], evidence: Evidence, count: int) -> list[tuple[float, Play]]:
-    """``nearest`` by looking at every play: for games whose turns have few results."""
-    scored = [(evidence.total(play.after.looks()), place, play) for place, play in enumerate(plays)]
-    scored.sort(key=lambda entry: (-entry[0], entry[1]))
-    return [(score, play) for score, _, play in scored[:count]]

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from engine.layout import Cell, Hex, Layout, Look, Looks, Stack, distance, hex_cell
+from engine.layout import Cell, Hex, Layout, Look, Looks, Stack, apart, differing, hex_cell
 from engine.position import Play, Position
 from engine.rules.siege_master.hexmap import DIRECTIONS
 from engine.rules.siege_master.plays import Placement, Swap
@@ -16,6 +16,12 @@ Changed: TypeAlias = dict[Cell, Stack]
 Sort: TypeAlias = Callable[[SiegePosition, Changed, Play, random.Random], Changed | None]
 """What is wrong: a board (position, its layout, the play that was to be made), or None where it cannot be
 done there."""
+
+
+def distance(one: Looks, other: Looks) -> int:
+    """How many pieces must be put down or taken up to turn ``one`` into ``other``, over the cells known to
+    both."""
+    return sum(apart(one[cell], other[cell]) for cell in differing(one, other))
 
 
 def spoilt(position: Position, made: Play, rng: random.Random, sorts: Sequence[Sort] = ()) -> Layout | None:

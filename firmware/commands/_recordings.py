@@ -11,14 +11,13 @@ from firmware.errors import BadInput
 from firmware.files import is_file, is_folder
 from firmware.record.chain import Entry
 from firmware.record.journal import Journal
-from firmware.recordings import reel
+from firmware.recordings import loop, reel
 from firmware.recordings.recorder import FOLDER
 from firmware.recordings.recording import REEL
 from firmware.recordings.reel import BadReel
 from firmware.recordings.replay import Replay
 from firmware.rules import chosen
 from firmware.state import directory
-from firmware.table import loop
 from firmware.table.news import Watcher
 
 RECORDING = "'[recording] on = true' in the configuration records matches"

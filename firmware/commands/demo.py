@@ -23,11 +23,10 @@ from firmware.page.server import Server, listen
 from firmware.page.stream import Feed
 from firmware.page.table_page import TablePage
 from firmware.record.journal import Journal
-from firmware.recordings import reel
+from firmware.recordings import loop, reel
 from firmware.recordings.reel import ButtonPressed
 from firmware.recordings.replay import Replay
 from firmware.state import new_log
-from firmware.table import loop
 from firmware.table.news import News, Watcher
 from firmware.wording import clean
 

@@ -14,7 +14,6 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from engine.events import Begin, Button, Choose, Event, Next, Press, Roll
 from engine.match import Terms
@@ -31,8 +30,6 @@ from firmware.record.chain import START, Entry, Head, canonical, link
 from firmware.state import new_log
 from firmware.utc import utc_now
 
-Heads: TypeAlias = "dict[str, dict[str, tuple[int, str]]]"
-"""Where matches end: by table and match, number and digest."""
 LENGTH = 3
 """Points of a simulated match."""
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gül", "Hugo", "Ida", "Jan", "Kim", "Lea")

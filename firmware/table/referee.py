@@ -8,7 +8,7 @@ hands are over the board then, it waits until they leave. If the camera has not 
 still looks so, it waits for a new picture, and asks the players where none comes: a loose cable must not
 accuse anybody.
 
-All of this runs in one thread; :mod:`firmware.table.loop` brings the stimuli in order, one at a time.
+All of this runs in one thread; :mod:`firmware.table.table_queue` brings the stimuli in order, one at a time.
 """
 
 from __future__ import annotations

@@ -26,9 +26,9 @@ import cv2
 import numpy as np
 
 from tests.bench.arguments import data_option
+from tests.bench.blind import draw as draw_blind
 from tests.bench.blind import signed
 from tests.bench.scores import SURE
-from vision.blind.reader import draw as draw_blind
 from vision.blind.reader import opinion, read_blind
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.reader import CheckersReader

@@ -20,13 +20,14 @@ from collections.abc import Iterator, Sequence
 
 from engine.evidence import Evidence
 from engine.judge import FAR, Kind, judge, likeliest
-from engine.layout import Looks, differing, distance
+from engine.layout import Looks, differing
 from engine.position import Awaits, Play, Position
 from engine.rules.icegammon import RULES
 from engine.rules.icegammon.search import WINDOW
 from tests.bench.arguments import arguments
 from tests.bench.judge import disturbed, doubtful
 from tests.engine.ice_boards import scattered, walled
+from tests.fouls import distance
 
 CANDIDATES = 8
 MOST = 3000

@@ -35,9 +35,9 @@ from engine.layout import Looks
 from tests.bench.altered import ALTERED, INPLACE
 from tests.bench.arguments import data_option
 from tests.bench.blind import cases
+from tests.bench.blind import draw as draw_blind
 from tests.bench.scores import calibration_error, share_right, wrong_and_sure
 from tests.bench.sets import Shot, Table, looks_of, reel, renders, webcam
-from vision.blind.reader import draw as draw_blind
 from vision.blind.reader import read_blind
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.reader import CheckersReader

@@ -17,10 +17,17 @@ from typing import Any
 from engine.errors import BadDice, IllegalPlay, ImpossibleSetup
 from engine.evidence import Evidence
 from engine.layout import Layout, Looks
-from engine.position import Awaits, Dice, Json, Outcome, Play, Position, Rules, Step, rank
+from engine.position import Awaits, Dice, Json, Outcome, Play, Position, Rules, Step
 
 SIDES = ("white", "black")
 LENGTH = 8
+
+
+def rank(plays: Sequence[Play], evidence: Evidence, count: int) -> list[tuple[float, Play]]:
+    """``nearest`` by looking at every play: for games whose turns have few results."""
+    scored = [(evidence.total(play.after.looks()), place, play) for place, play in enumerate(plays)]
+    scored.sort(key=lambda entry: (-entry[0], entry[1]))
+    return [(score, play) for score, _, play in scored[:count]]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.clock import US, Clock, Control, Penalty, Timing
+from engine.clock import Clock, Control, Penalty, Timing
 from engine.effects import Ended, Expired, MatchEnded
 from engine.errors import EngineError, IllegalEvent
 from engine.events import Button, Press, Tick
@@ -16,6 +16,7 @@ from tests.engine.sitting import FOUL, Sitting
 
 pytestmark = pytest.mark.usefixtures("footrace")
 SIDES = ("white", "black")
+US = Control(Timing.DELAY)
 
 
 def clock(kind: Timing = Timing.DELAY, reserve: float = 60.0, delay: float = 12.0) -> Clock:

@@ -18,7 +18,8 @@ from engine.errors import BadDice, EngineError, IllegalPlay, ImpossibleSetup
 from engine.evidence import Evidence
 from engine.judge import CANDIDATES, Kind, judge
 from engine.layout import Cell, Layout, Look, Looks, Piece
-from engine.position import Awaits, Dice, Play, Position, Rules, rank
+from engine.position import Awaits, Dice, Play, Position, Rules
+from tests.engine.footrace import rank
 from tests.engine.playing import fixture, game
 
 SEEDS = (1, 2, 3)

@@ -8,12 +8,12 @@ import pytest
 
 from engine.evidence import Evidence
 from engine.judge import Kind, judge
-from engine.position import rank
 from engine.rules import get
 from engine.rules.icegammon.board import SIDES, lift, top
 from engine.rules.icegammon.search import WINDOW
 from engine.rules.icegammon.steps import landings
 from engine.rules.icegammon.visible_bounds import leaving, partings, sight, within
+from tests.engine.footrace import rank
 from tests.engine.ice_boards import board, games, scattered
 
 RULES = get("icegammon")

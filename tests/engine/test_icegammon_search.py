@@ -11,11 +11,12 @@ from functools import cache
 import pytest
 
 from engine.judge import FAR, judge, likeliest
-from engine.layout import differing, distance
+from engine.layout import differing
 from engine.rules import get
 from tests.engine import reference_icegammon as reference
 from tests.engine.ice_boards import scattered, walled
 from tests.engine.test_icegammon_judge import CAMERAS, blurred, spoiled
+from tests.fouls import distance
 
 RULES = get("icegammon")
 MANY = 150

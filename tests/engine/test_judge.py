@@ -12,11 +12,12 @@ from engine.conserve import Conserved
 from engine.errors import EngineError
 from engine.evidence import Evidence
 from engine.judge import CANDIDATES, Kind, judge, likeliest
-from engine.layout import differing, distance
+from engine.layout import differing
 from engine.rules import get
 from tests.engine import footrace
 from tests.engine.ice_boards import games
 from tests.engine.test_icegammon_judge import spoiled
+from tests.fouls import distance
 
 OPENING = get("backgammon").start({}).roll((3, 1))
 

@@ -1,4 +1,5 @@
-from engine.layout import differing, distance
+from engine.layout import differing
+from tests.fouls import distance
 
 
 def test_only_cells_known_to_both_are_compared():

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from training.dice.strew import Photograph, mixed, photograph
 from training.dice.tables import kept
-from vision.dice.look import map_of, square
+from vision.dice.look import map_of, squares
 from vision.dice.networks import find_spots
 from vision.geometry.camera import Camera, from_corners
 from vision.geometry.flat import Flat
@@ -62,7 +62,7 @@ def describe(rng: np.random.Generator, photo: Photograph, into: Examples) -> Non
     into.dice.append(np.column_stack([at - 0.5, edges * flat.scale, found]).astype(np.float32))
 
     def take(place: NDArray[np.float64], edge: float, shows: int, cocked: bool) -> None:
-        into.squares.append(square(photo.image, camera, place, edge, float(rng.normal(0, 0.08))))
+        into.squares.extend(squares(photo.image, camera, place, [edge], float(rng.normal(0, 0.08))))
         into.shown.append(shows)
         into.cocked.append(cocked)
 
@@ -105,7 +105,7 @@ def describe_found(
         else:
             continue  # between two, it is nobody's
         if shows >= 0:
-            into.squares.append(square(photo.image, camera, place, float(edge), float(rng.normal(0, 0.05))))
+            into.squares.extend(squares(photo.image, camera, place, [edge], float(rng.normal(0, 0.05))))
             into.shown.append(shows)
             into.cocked.append(shows > 0 and lying.cocked)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-import cv2
 import numpy as np
 
 from engine.evidence import Evidence
@@ -105,23 +104,6 @@ def opinion(
     """What every cell that is seen may hold (log-likelihoods of its looks), each by itself. Raises as
     :func:`read_blind`."""
     return read_blind(image, corners, geometry, stock=None).evidence.cells
-
-
-def draw(image: Image, corners: Sequence[Corner], reading: Reading) -> Image:
-    """A copy of the picture with every checker that was read: ringed in its side's shade, amber where the
-    cell is unsure."""
-    flat = lay_flat(image, corners)
-    canvas = image.copy()
-    turns = np.linspace(0, 2 * np.pi, 25)
-    circle = np.stack([np.cos(turns), np.sin(turns)], axis=1)
-    for cell, marks in reading.marks.items():
-        ring = (80, 200, 60) if reading.confidence.get(cell, 0.0) >= 0.9 else (0, 170, 255)
-        for piece, x, y, radius in marks:
-            places = flat.picture((x, y) + radius * circle).round().astype(np.int32)
-            shade = (255, 255, 255) if piece == "white" else (30, 30, 30)
-            cv2.polylines(canvas, [places], True, shade, 4, cv2.LINE_AA)
-            cv2.polylines(canvas, [places], True, ring, 2, cv2.LINE_AA)
-    return canvas
 
 
 def tops_in(image: Image, corners: Sequence[Corner], reading: Reading) -> list[tuple[float, float, float]]:

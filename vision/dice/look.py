@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vision.geometry.camera import Camera, Floats
+from vision.geometry.camera import Camera
 from vision.geometry.flat import Flat
 from vision.picture.frame import Image
 
@@ -47,16 +47,11 @@ def map_of(camera: Camera, size: tuple[float, float]) -> Flat:
     return Flat(camera, scale, left, left + columns / scale, low, low + rows / scale)
 
 
-def square(image: Image, camera: Camera, place: Floats, edge: float, spin: float = 0.0) -> Image:
-    """The square (SIDE x SIDE) around a place of the surface (cm) for a die of this edge (cm), turned by
-    ``spin`` (radians)."""
-    return squares(image, camera, place, [edge], spin)[0]
-
-
 def squares(
     image: Image, camera: Camera, places: ArrayLike, edges: ArrayLike, spin: float = 0.0
 ) -> list[Image]:
-    """The squares around some places (N x 2) for dice of these edges (N)."""
+    """The squares (SIDE x SIDE) around places of the surface (N x 2, cm) for dice of these edges (N, cm),
+    turned by ``spin`` (radians)."""
     middles = np.asarray(places, np.float64).reshape(-1, 2)
     away = middles - camera.eye()[:2]
     angles = np.where(np.hypot(*away.T) > 1e-6, np.arctan2(away[:, 1], away[:, 0]) + spin, np.pi / 2)

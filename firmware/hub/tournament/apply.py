@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from engine.messages import phrase
 from firmware.errors import BadInput
@@ -41,8 +41,6 @@ from firmware.hub.tournament.model import (
 )
 from firmware.hub.tournament.pairings import find, pairings, round_count
 from firmware.hub.tournament.round_robin import schedule
-
-T = TypeVar("T")
 
 
 def apply(event: Tournament, change: Change) -> Tournament:

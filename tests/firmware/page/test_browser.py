@@ -14,8 +14,8 @@ from firmware.page.server import Server, listen
 from firmware.page.stream import Feed
 from firmware.page.table_page import TablePage
 from firmware.record.journal import Journal
+from firmware.recordings import loop
 from firmware.recordings.replay import Replay
-from firmware.table import loop
 from tests.firmware.sitting_browser import CHROMIUM, FLAGS, PATIENCE, expect
 
 pytestmark = pytest.mark.skipif(

@@ -21,9 +21,9 @@ from firmware.record.archive import find, match_record
 from firmware.record.catalogue import listing
 from firmware.record.journal import Journal
 from firmware.record.verify import check_log
+from firmware.recordings import loop
 from firmware.recordings.reel import ButtonPressed, PictureTaken
 from firmware.recordings.replay import Replay
-from firmware.table import loop
 from firmware.table.news import News
 from firmware.table.referee import Referee, restore
 from tests.firmware.conftest import REEL, REPOSITORY

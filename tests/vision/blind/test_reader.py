@@ -13,7 +13,7 @@ import pytest
 
 from tests.bench.blind import Case, cases, mistakes, signed
 from training.blind.paint import sample
-from vision.blind.reader import draw, read_blind
+from vision.blind.reader import read_blind
 from vision.disc_finder.flat_map import FIELD, MARGIN
 from vision.errors import CalibrationError, ImageError
 from vision.geometry.board_measures import Geometry
@@ -172,15 +172,6 @@ def test_corners_in_the_wrong_order_are_refused(picture: tuple[Image, list[tuple
     image, corners = picture
     with pytest.raises(CalibrationError):
         read_blind(image, corners[::-1])
-
-
-def test_the_overlay_draws_on_a_copy(picture: tuple[Image, list[tuple[float, float]]]) -> None:
-    image, corners = picture
-    before = image.copy()
-    drawn = draw(image, corners, read_blind(image, corners))
-    assert np.array_equal(image, before)
-    assert drawn.shape == image.shape
-    assert (drawn != image).any()
 
 
 def photographs(name: str) -> list[tuple[Case, Reading]]:

@@ -5,7 +5,7 @@ import pytest
 
 from vision.dice import SURE, DiceReader, Die, Lies, reader
 from vision.dice.colours import colour_of
-from vision.dice.look import SIDE, map_of, square
+from vision.dice.look import SIDE, map_of, squares
 from vision.dice.networks import Spots
 from vision.errors import ImageError
 from vision.geometry.camera import Camera, from_corners
@@ -58,7 +58,7 @@ def test_in_a_square_up_is_away_from_the_camera(camera: Camera) -> None:
     away = place - camera.eye()[:2]
     beyond = camera.project([[*(place + 0.6 * away / np.linalg.norm(away)), 0.0]])[0].round().astype(int)
     image[beyond[1] - 2 : beyond[1] + 3, beyond[0] - 2 : beyond[0] + 3] = 255
-    bright = square(image, camera, place, 1.3)[..., 0].astype(float)
+    bright = squares(image, camera, place, [1.3])[0][..., 0].astype(float)
     rows, columns = np.mgrid[0:SIDE, 0:SIDE]
     assert np.average(rows, weights=bright) == pytest.approx((SIDE - 1) / 2 - 0.6 / 1.3 * SIDE / 2, abs=1.5)
     assert np.average(columns, weights=bright) == pytest.approx((SIDE - 1) / 2, abs=1.5)
@@ -67,7 +67,7 @@ def test_in_a_square_up_is_away_from_the_camera(camera: Camera) -> None:
 def test_a_square_at_the_picture_s_edge_is_still_one(camera: Camera) -> None:
     image = np.full((960, 1280, 3), 128, np.uint8)
     for place in ((-30.0, -30.0), (90.0, 0.0), (30.0, 200.0)):
-        assert square(image, camera, np.array(place), 1.3).shape == (SIDE, SIDE, 3)
+        assert squares(image, camera, place, [1.3])[0].shape == (SIDE, SIDE, 3)
 
 
 def test_the_map_s_sides_are_what_the_network_needs_whatever_the_board(camera: Camera) -> None:
