@@ -114,9 +114,7 @@ class SimulatedTable:
         self._begun_ids: set[str] = {""}
         self._begun = time.monotonic()
         self.talk = TableTalk(
-            membership.event,
-            membership.table,
-            membership.place,
+            membership,
             self.outbox,
             self._shows,
             status=lambda: Status(online=True, at=utc_now(), program="simulated"),

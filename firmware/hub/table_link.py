@@ -82,11 +82,10 @@ class TableLink(TableWatcher):
         self._table = table
         self._loop = asyncio.get_running_loop()
         self.talk = TableTalk(
-            self._membership.event,
-            self._membership.table,
-            self._place,
+            self._membership,
             self._outbox,
             self._make_state,
+            place=self._place,
             status=self._make_status,
             tell=self._report,
             assigned=self._take_assignment,

@@ -19,6 +19,7 @@ import aiomqtt
 from firmware.hub import messages
 from firmware.hub.broker_place import BrokerPlace
 from firmware.hub.link import connect, present
+from firmware.hub.membership import Membership
 from firmware.hub.messages import (
     HUB,
     Assignment,
@@ -55,26 +56,31 @@ class TableTalk:
 
     def __init__(
         self,
-        event: str,
-        table: str,
-        places: Callable[[], BrokerPlace],
+        membership: Membership,
         outbox: Outbox,
         shows: Callable[[], State | None],
         *,
+        place: Callable[[], BrokerPlace] | None = None,
         status: Callable[[], Status] = lambda: Status(online=True),
         tell: Callable[[str, str], None] = lambda what, words: None,
         assigned: Callable[[Assignment], None] = lambda assignment: None,
         coming: Callable[[str], None] = lambda who: None,
         again: tuple[float, float] = AGAIN,
     ) -> None:
-        """``places`` says where the broker is, asked at each attempt; ``shows`` how the table stands now.
+        """``shows`` says how the table stands now; ``place``, asked at each attempt, where the broker is, if
+        not where it was when the table joined.
         ``tell`` hears what is wrong with a part of the conversation, "" when it is right again; ``assigned``
         hears of matches that the director gives, ``coming`` of the director who comes after a call, "" of
         nobody."""
-        self.event, self.table = event, table
+        self.event, self.table = membership.event, membership.table
         self.sent = 0
         """Entries that were sent, those included that were sent again."""
-        self._places, self._outbox, self._shows, self._status = places, outbox, shows, status
+        self._place, self._outbox, self._shows, self._status = (
+            place or membership.place,
+            outbox,
+            shows,
+            status,
+        )
         self._tell, self._assigned, self._coming, self._again = tell, assigned, coming, again
         self._loop = asyncio.get_running_loop()
         self._client: aiomqtt.Client | None = None
@@ -122,7 +128,7 @@ class TableTalk:
     async def run(self) -> None:
         """Until it is cancelled."""
         while True:
-            place = self._places()
+            place = self._place()
             gone = Status(online=False, at="").text()
             will = aiomqtt.Will(self._topic(Word.STATUS), gone, qos=1, retain=True)
             try:

@@ -55,7 +55,7 @@ async def table(member: Membership, folder: Path, seed: int) -> None:
     outbox = JournalOutbox(journal.path)
     status = Status(online=True)
     shown = lambda: State(match=match, shows={"phase": session.state.value}) if match else None  # noqa: E731
-    talk = TableTalk(member.event, member.table, member.place, outbox, shown, status=lambda: status)
+    talk = TableTalk(member, outbox, shown, status=lambda: status)
     talking = asyncio.create_task(talk.run())
     while not talking.done():
         await asyncio.sleep(source.uniform(0.5, 1.5) * EVERY)

@@ -144,9 +144,7 @@ class SmallClub:
             return State(match=shows["match"], shows=shows) if shows else None
 
         talk = TableTalk(
-            member.event,
-            member.table,
-            member.place,
+            member,
             own,
             newest,
             status=lambda: Status(online=True, at="2020-01-01T00:00:00.000Z", program="test"),
