@@ -48,6 +48,17 @@ def rules_option(help: str) -> Callable[[Command], Command]:
     return click.option("--rules", "name", metavar="|".join(games.names()), help=help)
 
 
+def worst_option(command: Command) -> Command:
+    """``--worst``, how many errors to list."""
+    return click.option(
+        "--worst",
+        type=click.IntRange(0),
+        default=10,
+        show_default=True,
+        help="How many errors to list, the most expensive first.",
+    )(command)
+
+
 def port_option(command: Command) -> Command:
     """``--port``, where the page is served."""
     return click.option(

@@ -9,7 +9,7 @@ import click
 
 from engine.errors import EngineError
 from engine.names import dashed
-from firmware.commands._options import json_option, state_option
+from firmware.commands._options import json_option, state_option, worst_option
 from firmware.commands._output import tell
 from firmware.commands.review import run_review
 from firmware.engines import NoEngine
@@ -26,13 +26,7 @@ from firmware.state import directory, journal
 @click.option(
     "--plies", type=click.IntRange(0, 3), default=2, show_default=True, help="How far gnubg looks ahead."
 )
-@click.option(
-    "--worst",
-    type=click.IntRange(0),
-    default=10,
-    show_default=True,
-    help="How many errors to list, the most expensive first.",
-)
+@worst_option
 @json_option(help="One JSON line: {id, plies, players, errors}.")
 @state_option()
 def command(game: str, plies: int, worst: int, as_json: bool, state: Path | None) -> None:

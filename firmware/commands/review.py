@@ -14,7 +14,7 @@ from engine.errors import EngineError
 from engine.messages import phrase, phrase_number
 from engine.names import dashed
 from engine.record import GameRecord, MatchRecord, Played
-from firmware.commands._options import FILE, json_option, state_option
+from firmware.commands._options import FILE, json_option, state_option, worst_option
 from firmware.commands._output import tell
 from firmware.engines import NoEngine
 from firmware.engines.known import MAKERS, find
@@ -45,13 +45,7 @@ from firmware.state import directory, journal
     show_default=True,
     help="How far it looks ahead; each more takes some twenty times as long.",
 )
-@click.option(
-    "--worst",
-    type=click.IntRange(0),
-    default=10,
-    show_default=True,
-    help="How many errors to list, the most expensive first.",
-)
+@worst_option
 @click.option(
     "--anki", "deck", type=FILE, help="Writes the mistakes as flashcards for Anki to this file (.apkg)."
 )

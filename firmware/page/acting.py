@@ -32,7 +32,7 @@ from engine.layout import Side
 from engine.messages import phrase
 from firmware.levels import level_of
 from firmware.page.access import DIRECTOR, LASTS, Keeper
-from firmware.page.refusal import Refused, answer, answers, refuses
+from firmware.page.refusal import ACT_REFUSED, Refused, answer, answers, refuses
 from firmware.settings.reach import neighbour
 
 
@@ -221,12 +221,7 @@ def add_door(app: FastAPI, keeper: Keeper) -> None:
 
 
 def _add_seats(app: FastAPI, keeper: Keeper, players: Players) -> None:
-    @app.post(
-        "/api/seat",
-        openapi_extra=takes(SEAT),
-        status_code=204,
-        responses=refuses(401, 403, 408, 409, 413, 415, 422, 429),
-    )
+    @app.post("/api/seat", openapi_extra=takes(SEAT), status_code=204, responses=ACT_REFUSED)
     async def sit(request: Request) -> Response:
         """This browser acts for one player, and no other browser does."""
         may(request, keeper)
@@ -274,12 +269,7 @@ def _add_act(
 ) -> None:
     events = {"oneOf": [_schema(kind) for kind in PLAYERS_MAY]}
 
-    @app.post(
-        "/api/act",
-        openapi_extra=takes(events),
-        status_code=204,
-        responses=refuses(401, 403, 408, 409, 413, 415, 422, 429),
-    )
+    @app.post("/api/act", openapi_extra=takes(events), status_code=204, responses=ACT_REFUSED)
     async def do(request: Request) -> Response:
         """Does an event at the table; 409 with the reason where the session refuses it."""
         may(request, keeper)

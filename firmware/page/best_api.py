@@ -23,7 +23,7 @@ from firmware.formats import FormatError
 from firmware.page.access import Keeper
 from firmware.page.acting import may, read_body, takes
 from firmware.page.assets import Assets
-from firmware.page.refusal import Refused, answer, answers, refuses
+from firmware.page.refusal import ACT_REFUSED, Refused, answer, answers, refuses
 from firmware.record.advice import NoAdvice
 from firmware.table.coach import BoardQuestion, Coach
 from vision.errors import VisionError
@@ -94,11 +94,7 @@ def add(app: FastAPI, assets: Assets, coach: Coach, keeper: Keeper) -> None:
         may(request, keeper)
         return answer(coach.progress())
 
-    @app.post(
-        "/api/best",
-        openapi_extra=takes(SCHEMA),
-        responses=known | refuses(401, 403, 408, 409, 413, 415, 422, 429),
-    )
+    @app.post("/api/best", openapi_extra=takes(SCHEMA), responses=known | ACT_REFUSED)
     async def ask(request: Request) -> Response:
         """Asks what is best on the board now."""
         may(request, keeper)

@@ -17,7 +17,7 @@ from firmware.errors import BadInput
 from firmware.page.access import DIRECTOR, Keeper
 from firmware.page.acting import read_body, takes
 from firmware.page.invitation import svg
-from firmware.page.refusal import NOT_STORED, Refused, answer, answers, refuses
+from firmware.page.refusal import ACT_REFUSED, NOT_STORED, Refused, answer, answers, refuses
 from firmware.page.update_api import directs
 
 Ask = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
@@ -55,9 +55,7 @@ def add(app: FastAPI, keeper: Keeper, ask: Ask) -> None:
         return answer(await asked({"do": "status"}))
 
     @app.post(
-        "/api/network",
-        openapi_extra=takes(DO),
-        responses=answers(THING, "how it stands") | refuses(401, 403, 408, 409, 413, 415, 422, 429),
+        "/api/network", openapi_extra=takes(DO), responses=answers(THING, "how it stands") | ACT_REFUSED
     )
     async def do(request: Request) -> Response:
         """Looks for networks, goes back to a known one, or joins another; the answer comes before it is

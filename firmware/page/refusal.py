@@ -73,6 +73,10 @@ def refuses(*statuses: int) -> Described:
     }
 
 
+ACT_REFUSED = refuses(401, 403, 408, 409, 413, 415, 422, 429)
+"""What somebody may hear who asks for something to be done."""
+
+
 def answers(schema: dict[str, Any], description: str) -> Described:
     """The OpenAPI description of a JSON answer."""
     return {200: {"description": description, "content": {"application/json": {"schema": schema}}}}

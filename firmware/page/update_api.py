@@ -18,7 +18,7 @@ from firmware.errors import BadInput
 from firmware.page.access import DIRECTOR, Keeper
 from firmware.page.acting import may, read_body, takes
 from firmware.page.assets import Assets
-from firmware.page.refusal import Refused, answer, answers, refuses
+from firmware.page.refusal import ACT_REFUSED, Refused, answer, answers, refuses
 from firmware.updates import WORDS, Updates
 
 DO = {"type": "object", "properties": {"do": {"enum": list(WORDS)}}, "required": ["do"]}
@@ -52,12 +52,7 @@ def add(app: FastAPI, assets: Assets, keeper: Keeper, updates: Updates, playing:
         directs(request, keeper)
         return answer(await asyncio.to_thread(updates.status) | {"playing": playing()})
 
-    @app.post(
-        "/api/update",
-        openapi_extra=takes(DO),
-        status_code=204,
-        responses=refuses(401, 403, 408, 409, 413, 415, 422, 429),
-    )
+    @app.post("/api/update", openapi_extra=takes(DO), status_code=204, responses=ACT_REFUSED)
     async def do(request: Request) -> Response:
         """Looks for a newer version, installs it now or at night, or not."""
         directs(request, keeper)
