@@ -85,7 +85,7 @@ def judge(position: Position, evidence: Evidence) -> Verdict:
             return accusation
         ranked = ranked or [(evidence.total(nearest.after.looks()), nearest)]
     best, play = ranked[0]
-    seen, gap, rivals = board.looks, max(0.0, board.most - best), _rivals(ranked, evidence)
+    seen, gap, rivals = board.looks, max(0.0, board.most - best), _rivals(ranked)
     if gap <= NEARLY and not rivals and _sharp(evidence) and _witnessed(position, play, evidence):
         return Verdict(Kind.LEGAL, play, (), (), seen, gap)
     return Verdict(Kind.UNSURE, play, differing(seen, play.after.looks()), (play, *rivals), seen, gap)
@@ -172,7 +172,7 @@ def _nearest(position: Position, seen: Looks) -> Play:
     return max((play for score, play in ranked if score >= most), key=stays)
 
 
-def _rivals(ranked: Sequence[tuple[float, Play]], evidence: Evidence) -> tuple[Play, ...]:
+def _rivals(ranked: Sequence[tuple[float, Play]]) -> tuple[Play, ...]:
     """The other plays that explain the picture about as well as the first."""
     best = ranked[0][0]
     return tuple(play for score, play in ranked[1:] if best - score < APART)

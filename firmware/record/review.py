@@ -212,7 +212,7 @@ class _Asking:
 
         def decide() -> Decision:
             found = before()
-            worth = {"no double": found.no_double, "double": -best_answer(found, self._beavers(state))[1]}
+            worth = {"no double": found.no_double, "double": -best_answer(found, self._beavers)[1]}
             best = max(worth, key=lambda choice: (worth[choice], choice == played))
             obvious = played == "no double" and worth[best] - worth["double"] >= CLOSE
             loss = worth[best] - worth[played]
@@ -230,7 +230,7 @@ class _Asking:
 
         def decide() -> Decision:
             found = before()
-            best, worth = best_answer(found, self._beavers(state) or played == "beaver")
+            best, worth = best_answer(found, self._beavers or played == "beaver")
             loss = max(0.0, worth - answers(found)[played])
             chances = found.chances.turned()
             return Decision(
@@ -239,7 +239,8 @@ class _Asking:
 
         return decide
 
-    def _beavers(self, state: GameState) -> bool:
+    @property
+    def _beavers(self) -> bool:
         return bool(self.match.terms.beavers) and not self.match.terms.length
 
     def _play(self, moment: Moment, turn: int, score: tuple[int, int]) -> Callable[[], Decision] | None:

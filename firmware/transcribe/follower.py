@@ -261,7 +261,7 @@ class Follower:
         looks = plays.likeliest_looks(self._start, evidence)
         for side in self.rules.sides:
             try:
-                after = plays.stood(self._start, self.rules.other(side), looks, self.rules)
+                after = plays.stood(self._start, self.rules.other(side), looks)
             except EngineError:
                 continue
             if after.awaits is not Awaits.NOTHING:

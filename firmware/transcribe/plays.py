@@ -137,7 +137,7 @@ def likeliest_looks(position: Position, evidence: Evidence) -> Looks:
     return looks
 
 
-def stood(start: Position, mover: Side, looks: Looks, rules: Rules) -> Position:
+def stood(start: Position, mover: Side, looks: Looks) -> Position:
     """The position with this board, ``mover``'s opponent to roll. Raises EngineError."""
     first = next(iter(rolls(start, mover).values()))
     return first.stand(looks)
