@@ -103,7 +103,7 @@ def _backward(before: Counts, seen: Counts, words: Words) -> str | None:
 def _pips(before: Counts, seen: Counts, dice: Dice, legal: Collection[int], player: str) -> str | None:
     """As many dice as possible, else the higher; and no more than they show."""
     moved = pips(before) - pips(seen)
-    if not legal or moved in legal or seen[EXIT] > before[EXIT]:
+    if not legal or moved in legal or moved < 0 or seen[EXIT] > before[EXIT]:
         return None
     high, low, shown = max(dice), min(dice), dashed(dice)
     if before == seen:

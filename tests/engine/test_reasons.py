@@ -98,5 +98,9 @@ def test_a_legal_play_breaks_no_rule(name: str) -> None:
     assert asked > 20
 
 
+def test_nobody_moved_less_than_no_pips() -> None:
+    assert why(position((5, 1), **START), p6=W * 3, p9=W, p5=W) is None
+
+
 def test_there_is_no_reason_where_checkers_are_missing_from_view() -> None:
     assert why(position((5, 2), **START), p13=W * 4) is None
