@@ -8,7 +8,7 @@ export const WORDS = inLanguage({
   points: plural("{n} point", "{n} points"), flip: "Show the board from the other side", flipped: "other side", mirror: "Swap left and right", mirrored: "left, right",
 
   // The board, the players, the judgement, the moves, the camera.
-  board: "The board", point: "point {place}", size: "{piece} of size {size}", turn: "to act", chance: "{chance} to win", pips: plural("{n} pip", "{n} pips"), nothing: "Nothing has happened yet.", opening: "Each player rolls one die. The higher one begins, and plays both.",
+  board: "The board", point: "point {place}", size: "{piece} of size {size}", turn: "to act", chance: "{chance} to win", pips: plural("{n} pip", "{n} pips"), nothing: "Nothing has happened yet.", opening: "Each player rolls one die. The higher one begins.",
   moves: "Moves", noMoves: "None yet in this game", movesSoFar: "The moves so far", camera: "What the camera sees",
   picture: "The camera's picture of the board, with the reading drawn over it", noPicture: "No picture yet.",
   read: "The camera's picture, with the reading drawn over it.",

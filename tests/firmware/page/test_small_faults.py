@@ -50,6 +50,13 @@ def test_dice_are_one_word_on_the_big_screen(sit: Callable[..., Sitting], page: 
     assert page.evaluate(lines) == 1
 
 
+def test_before_the_opening_roll_nothing_is_said_that_is_not_so_in_every_game(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
+    page.goto(sit(rules="icegammon").address)  # who begins rolls three dice anew, and plays none of these
+    expect(page.locator("#judgement")).to_have_text("Each player rolls one die. The higher one begins.")
+
+
 def test_dice_lie_and_are_written_with_the_higher_first_from_both_sides(
     sit: Callable[..., Sitting], page: Any
 ) -> None:
