@@ -31,6 +31,7 @@ from engine.errors import EngineError
 from engine.event_json import from_json
 from engine.events import See, Tick
 from engine.messages import phrase, translated
+from engine.names import named
 from engine.position import Json
 from engine.session import Session
 from firmware.files import replace_file
@@ -108,7 +109,7 @@ def _ended(line: LoggedMatch) -> str:
     """How a match ended, in a form that can be said in every language; the list keeps it in English."""
     score = "–".join(map(str, sorted(line.score, reverse=True)))
     if line.outcome == f"{line.winner} won {score}":
-        return phrase("{player} won {score}", player=line.winner, score=score)
+        return phrase("{player} won {score}", player=named(line.winner), score=score)
     said = line.outcome or line.result
     return PLAIN.get(said, said)
 
@@ -161,7 +162,7 @@ class Archive:
         titles = {rules: _title(rules) for rules in played}
         return [
             each.to_json()
-            | {"title": titles[each.rules]}
+            | {"title": titles[each.rules], "players": [*map(named, each.players)]}
             | {"away": each.log in away, "known": each.known, "outcome": _ended(each)}
             | {"replay": each.readable and not each.imported}
             | {"formats": formats[each.rules] if each.readable else []}

@@ -34,7 +34,7 @@ def review_json(
         "title": rules.title,
         "sides": list(rules.sides),
         "names": list(match.players),
-        "called": [name or named(side) for side, name in names],
+        "called": [named(name or side) for side, name in names],
         "length": match.terms.length,
         "date": match.date,
         "event": match.event,
@@ -44,7 +44,7 @@ def review_json(
         "unjudged": sum(each.unjudged for each in done),
         "labels": labels_json(rules.start(match.options or rules.options)),
         "players": [
-            {"side": side, "name": name or named(side)} | _figures(rated[side])
+            {"side": side, "name": named(name or side)} | _figures(rated[side])
             for side, name in names
             if done
         ],

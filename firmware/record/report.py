@@ -10,6 +10,7 @@ import itertools
 import statistics
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from html import escape
 
 from engine import rules as games
@@ -81,7 +82,9 @@ def report_parts(
 ) -> Iterator[str]:
     """The same in small pieces."""
     words = catalogue(reader.get())
-    title = f"{match.players[0]} – {match.players[1]}"
+    one, two = match.players
+    match = replace(match, players=(named(one), named(two)))
+    title = local(joined(" – ", match.players))
     rules = games.get(match.rules)
     facts = (rules.title, match.event, match.round, match.place, match.date)
     length = match.terms.length

@@ -79,6 +79,20 @@ def test_the_newest_match_comes_first_with_what_it_can_be_taken_along_as(
     assert "mat" not in games[1]["formats"]
 
 
+def test_players_without_a_name_are_called_by_their_colour_in_the_readers_language(
+    shelf: Shelf, tmp_path: Path
+) -> None:
+    lost = Press(t=3, button=Button.RESIGN, side="white", grade="backgammon")
+    taken = Press(t=4, button=Button.TAKE, side="black")
+    players = {"white": "Ann", "black": "black"}
+    begin = Begin(t=0, rules="backgammon", players=players, terms=Terms(length=1))
+    log(tmp_path, "a", events=(begin, *EVENTS[1:], lost, taken))
+    (game,) = shelf.ask("GET", "/api/games?lang=de").json()
+    assert game["players"] == ["Ann", "Schwarz"]
+    assert game["outcome"].startswith("Schwarz")
+    assert "<h1>Ann – Schwarz</h1>" in shelf.ask("GET", "/api/games/a/report?lang=de").text
+
+
 def test_a_replay_shows_every_change_and_ends_as_the_match_did(shelf: Shelf, tmp_path: Path) -> None:
     log(tmp_path, "a")
     states = shelf.ask("GET", "/api/games/a/states").json()

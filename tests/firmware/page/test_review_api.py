@@ -79,6 +79,16 @@ def test_it_tells_what_was_found(place: Place) -> None:
     assert place.ask("GET", "/api/games/none/review").status_code == 404
 
 
+def test_players_without_a_name_are_called_by_their_colour_in_the_readers_language(
+    place: Place, tmp_path: Path
+) -> None:
+    with Journal.open(tmp_path / JOURNAL) as journal:
+        nameless = archive.imported(replace(MATCH, players=("white", "black")))
+        journal.append("nameless", "2026-01-02T10:00:00.000Z", nameless, after=START)
+    told = place.ask("GET", "/api/games/nameless/review?lang=de").json()
+    assert told["called"] == ["Weiß", "Schwarz"]
+
+
 def test_who_has_the_pin_begins_and_stops_one(place: Place, desk: Desk) -> None:
     path = "/api/games/played/review"
     assert place.ask("POST", path).status_code == 401
