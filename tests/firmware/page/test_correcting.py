@@ -60,6 +60,25 @@ def test_a_checker_is_dragged_to_where_it_stands(sit: Callable[..., Sitting], pa
     assert table.session.position.looks()["p11"] == ("white",)
 
 
+def test_a_finger_beside_the_board_scrolls_to_the_buttons_below(
+    sit: Callable[..., Sitting], browser: Any
+) -> None:
+    table = sit("backgammon")
+    phone = browser.new_context(viewport={"width": 375, "height": 480}, has_touch=True, is_mobile=True)
+    page = phone.new_page()
+    page.goto(table.address)
+    enter(page, table.keeper.director)
+    more(page, "Correct the position")
+    expect(page.locator("#stop")).not_to_be_in_viewport(ratio=1)
+    finger = phone.new_cdp_session(page)
+    for y in range(470, 170, -30):
+        kind, touched = ("touchStart" if y == 470 else "touchMove"), [{"x": 180, "y": y}]
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touched})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(page.locator("#stop")).to_be_in_viewport(ratio=1)
+    phone.close()
+
+
 def test_a_pyramid_is_dragged_from_the_hand_and_onto_others(sit: Callable[..., Sitting], page: Any) -> None:
     table = sit("icegammon", position=board({20: ["white", [1, 2], "black", [3]]}))
     page.goto(table.address)
