@@ -70,6 +70,7 @@ def test_a_finger_beside_the_board_scrolls_to_the_buttons_below(
     enter(page, table.keeper.director)
     more(page, "Correct the position")
     expect(page.locator("#stop")).not_to_be_in_viewport(ratio=1)
+    assert box_of(page.locator("#from"))["y"] == box_of(page.locator("#to"))["y"]
     finger = phone.new_cdp_session(page)
     for y in range(470, 170, -30):
         kind, touched = ("touchStart" if y == 470 else "touchMove"), [{"x": 180, "y": y}]
