@@ -15,6 +15,7 @@ from vision.dice.look import map_of, squares
 from vision.dice.networks import find_spots
 from vision.geometry.camera import Camera, from_corners
 from vision.geometry.flat import Flat
+from vision.picture.frame import Image
 
 NOTHING = 0
 """What a square may show, besides 1 to 6, and a doubling cube's numbers."""
@@ -24,6 +25,8 @@ JITTERS = 3
 """Squares that are cut of each die: the finder is not exact."""
 MINED = -3.0
 """Log-odds from which the finder's places are taken."""
+WINDOW = 160
+"""Pixels to the side of the part of a map that is shown to the finder at once: a smaller map is left out."""
 BARE = 20
 """Squares of a picture in which nothing is to be read."""
 
@@ -49,6 +52,23 @@ def camera_of(rng: np.random.Generator, photo: Photograph) -> Camera:
     )[0]
 
 
+def _inside(camera: Camera, flat: Flat, photo: Photograph, laid: Image) -> tuple[int, int, int, int]:
+    """The part of the ``laid`` map that shows what was rendered (left, top, right, bottom)."""
+    left, top, right, bottom = photo.part
+    seen = flat.at(camera.place([(left, top), (right, top), (right, bottom), (left, bottom)]))
+    low, high = np.sort(seen, axis=0)[1:3]  # of the four corners' columns and rows, the inner ones
+    low = np.ceil(np.maximum(low, 0)).astype(int)
+    high = np.floor(np.minimum(high, laid.shape[1::-1])).astype(int)
+    return int(low[0]), int(low[1]), int(high[0]), int(high[1])
+
+
+def _seen(camera: Camera, photo: Photograph, place: NDArray[np.float64]) -> bool:
+    """Whether a place of the surface (cm) was rendered."""
+    u, v = camera.project([[*place, 0.0]])[0]
+    left, top, right, bottom = photo.part
+    return bool(left < u < right and top < v < bottom)
+
+
 def describe(rng: np.random.Generator, photo: Photograph, into: Examples) -> None:
     """Take one picture's examples."""
     camera = camera_of(rng, photo)
@@ -58,8 +78,12 @@ def describe(rng: np.random.Generator, photo: Photograph, into: Examples) -> Non
     at = np.column_stack([(places[:, 0] - flat.left) * flat.scale, (flat.high - places[:, 1]) * flat.scale])
     edges = np.array([lying.size for lying in photo.lying])
     found = np.array([lying.value >= 0 for lying in photo.lying], np.float64)
-    into.maps.append(flat.lay(photo.image))
-    into.dice.append(np.column_stack([at - 0.5, edges * flat.scale, found]).astype(np.float32))
+    laid = flat.lay(photo.image)
+    left, top, right, bottom = _inside(camera, flat, photo, laid)
+    if right - left >= WINDOW and bottom - top >= WINDOW:
+        into.maps.append(laid[top:bottom, left:right])
+        there = at - 0.5 - (left, top)
+        into.dice.append(np.column_stack([there, edges * flat.scale, found]).astype(np.float32))
 
     def take(place: NDArray[np.float64], edge: float, shows: int, cocked: bool) -> None:
         into.squares.extend(squares(photo.image, camera, place, [edge], float(rng.normal(0, 0.08))))
@@ -83,7 +107,7 @@ def describe(rng: np.random.Generator, photo: Photograph, into: Examples) -> Non
             place = photo.pieces[int(rng.integers(len(photo.pieces)))] + rng.normal(0, 0.9, 2)
         else:
             place = rng.uniform((-3, -3), (photo.board.width + 3, photo.board.height + 3))
-        if (np.linalg.norm(places - place, axis=1) > 0.65 * edges).all():
+        if _seen(camera, photo, place) and (np.linalg.norm(places - place, axis=1) > 0.65 * edges).all():
             take(np.asarray(place, np.float64), edge, NOTHING, False)
 
 
@@ -95,6 +119,8 @@ def describe_found(
     spots = find_spots(flat.lay(photo.image), MINED, 2 * len(photo.lying))
     known = camera.place([lying.at for lying in photo.lying])
     for place, edge in zip(flat.board(spots.at), spots.edge / flat.scale, strict=True):
+        if not _seen(camera, photo, place):
+            continue
         away = np.linalg.norm(known - place, axis=1)
         nearest = int(away.argmin())
         lying = photo.lying[nearest]

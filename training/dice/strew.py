@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from training.dice.body import NUMERALS, Body, random_body
 from training.dice.clutter import clutter, glare
-from training.dice.put import Thing, put, turned
+from training.dice.put import Floats, Thing, put, turned
 from training.dice.tables import Table
 from training.rendered.lens import develop, project, random_sensor, through_lens
 from training.rendered.table import Board, View
@@ -65,13 +65,15 @@ class Lying:
 @dataclass(frozen=True)
 class Photograph:
     """A picture (BGR) of dice, with truth. ``corners`` as the labels of the shared pictures have them;
-    ``pieces`` where checkers lie (N x 2, cm)."""
+    ``pieces`` where checkers lie (N x 2, cm); ``part`` what was rendered (pixels: left, top,
+    right, bottom)."""
 
     image: NDArray[np.uint8]
     corners: NDArray[np.float64]
     board: Board
     lying: tuple[Lying, ...]
     pieces: NDArray[np.float64]
+    part: tuple[float, float, float, float]
 
 
 def _floor(board: Board, table: Table, x: float, y: float) -> float:
@@ -167,17 +169,12 @@ def throw(rng: np.random.Generator, table: Table, thrown: Throw) -> list[Thing]:
 
 
 def photograph(rng: np.random.Generator, table: Table, thrown: Throw = Throw()) -> Photograph:
-    """A picture of a table with dice thrown onto it."""
+    """A picture of a table with dice thrown onto it, or with those that it was rendered with."""
     view, board = table.view, table.board
     light = table.light.astype(np.float32)
-    if rng.random() < 0.8:
-        clutter(rng, light, table)
-    eye = np.array(view.eye)
-    things = sorted(throw(rng, table, thrown), key=lambda thing: -float(np.linalg.norm(thing.middle - eye)))
-    lit = np.float32([1.0 if rng.random() < 0.85 else rng.uniform(0.1, 0.6) for _ in view.lamps])
-    for thing in things:
-        put(rng, light, view, thing, lit)
-        if thrown.glare:
+    things = table.things or _drawn(rng, light, table, thrown)
+    if thrown.glare:
+        for thing in things:
             glare(rng, light, view, thing)
     light = through_lens(view, light) if view.bend else light
     gain = 0.5 * float(rng.uniform(0.5, 1.35)) / max(float(np.percentile(light[::4, ::4], 90)), 1e-6)
@@ -199,21 +196,41 @@ def photograph(rng: np.random.Generator, table: Table, thrown: Throw = Throw()) 
         image = np.asarray(cv2.addWeighted(image, 1.6, soft, -0.6, 0), np.uint8)
     done, code = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(45, 97))])
     image = np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR), np.uint8) if done else image
-    lying = tuple(_label(view, thing, shrink) for thing in things)
+    hid = table.hid or (False,) * len(things)
+    lying = tuple(_label(view, thing, shrink, under) for thing, under in zip(things, hid, strict=True))
     pieces = np.array([(piece.x, piece.y) for piece in table.setting.pieces]).reshape(-1, 2)
-    return Photograph(image, corners * shrink, board, lying, pieces)
+    left, top, right, bottom = table.part or (0, 0, *view.size)
+    part = (left * shrink, top * shrink, right * shrink, bottom * shrink)
+    return Photograph(image, corners * shrink, board, lying, pieces, part)
 
 
-def _label(view: View, thing: Thing, shrink: float) -> Lying:
+def _drawn(rng: np.random.Generator, light: Floats, table: Table, thrown: Throw) -> tuple[Thing, ...]:
+    """Draw dice, and what is easily taken for dice, into linear light (in place)."""
+    view = table.view
+    if rng.random() < 0.8:
+        clutter(rng, light, table)
+    eye = np.array(view.eye)
+    things = sorted(throw(rng, table, thrown), key=lambda thing: -float(np.linalg.norm(thing.middle - eye)))
+    lit = np.float32([1.0 if rng.random() < 0.85 else rng.uniform(0.1, 0.6) for _ in view.lamps])
+    for thing in things:
+        put(rng, light, view, thing, lit)
+    return tuple(things)
+
+
+def _label(view: View, thing: Thing, shrink: float, hid: bool) -> Lying:
     """What is to be read of a thing. The eye sees the face that is up, or nothing is to be read."""
     top = thing.top
     x, y = project(view, top[None])[0] * shrink
     toward = np.array(view.eye) - top
     up = (top - thing.middle) / (thing.size / 2)
-    seen = float(up @ toward / np.linalg.norm(toward)) > 0.45
+    seen = not hid and float(up @ toward / np.linalg.norm(toward)) > 0.45
     value = thing.body.values[thing.face]
     if thing.body.numerals:
         value = CUBES.start + NUMERALS.index(value)
     return Lying(
-        (float(x), float(y)), (thing.x, thing.y, thing.z), thing.size, value if seen else -1, thing.cocked
+        (float(x), float(y)),
+        (thing.x, thing.y, thing.z),
+        thing.size,
+        value if seen else -1,
+        thing.cocked,
     )

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from training.dice.put import Thing
 from training.rendered.hard import hard_board, hard_sheen, hard_view
 from training.rendered.lens import SHAPES
 from training.rendered.light import random_sheen
@@ -30,17 +31,21 @@ STEEPEST = 35.0
 
 @dataclass(frozen=True)
 class Table:
-    """One position: ``light`` is the pinhole's picture (height x width x 3, linear, float16)."""
+    """One position: ``light`` is the pinhole's picture (height x width x 3, linear, float16). ``things``: the
+    dice and cubes that were rendered with it (``traced``), which of them something ``hid``, and the ``part``
+    of the picture that was rendered (left, top, right, bottom)."""
 
     board: Board
     view: View
     setting: Setting
     light: NDArray[np.float16]
+    things: tuple[Thing, ...] = ()
+    hid: tuple[bool, ...] = ()
+    part: tuple[int, int, int, int] | None = None
 
 
-def draw(number: int) -> list[Table]:
-    """The positions of a table. Every number is another board, camera, lamp and set of checkers."""
-    rng = np.random.default_rng([4711, number])
+def board_and_view(rng: np.random.Generator) -> tuple[Board, View, bool]:
+    """A board, its camera and lamps; and whether they are hard to read (``rendered.hard``)."""
     board, hard = random_board(rng), rng.random() < 0.25
     width = int(rng.choice([960, 1280, 1600, 1920]))
     view = random_view(rng, board, (width, int(width * SHAPES[int(rng.integers(3))])))
@@ -49,6 +54,13 @@ def draw(number: int) -> list[Table]:
         view = hard_view(rng, board, view)
     if rng.random() < 0.5:
         view = leaning(view, float(rng.uniform(0, STEEPEST)))
+    return board, view, hard
+
+
+def draw(number: int) -> list[Table]:
+    """The positions of a table. Every number is another board, camera, lamp and set of checkers."""
+    rng = np.random.default_rng([4711, number])
+    board, view, hard = board_and_view(rng)
     ground = ground_of(board)
     bare = empty_board(rng, board, ground)
     sheen = (hard_sheen if hard else random_sheen)(rng, board)

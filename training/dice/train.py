@@ -23,12 +23,11 @@ from torch.nn.functional import binary_cross_entropy_with_logits as entropy
 from torch.nn.functional import cross_entropy
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
+from training.dice.examples import WINDOW
 from training.dice.net import Eye, Finder, plain
 from training.dice.shipped import begin
 from vision.dice.look import STEP, USUAL
 
-WINDOW = 160
-"""Pixels to the side of the part of a map that is shown at once."""
 KEPT = 0.998
 """How much of the mean of its weights a step leaves: what is kept is the mean of some 500 steps."""
 EACH = 500

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from training.dice.clutter import KINDS, ON_CHECKERS, Spot
-from training.dice.strew import Throw, throw
+from training.dice.examples import JITTERS, NOTHING, Examples, describe
+from training.dice.strew import Throw, photograph, throw
 from training.dice.tables import Table
 from training.rendered.setting import Setting
 from training.rendered.table import random_board, random_view
@@ -52,6 +53,27 @@ def test_dice_of_a_tray_lie_on_its_floor(drawn: Table) -> None:
     things = throw(np.random.default_rng(4), table, Throw(many=6, places=(0, 0, 0, 0, 1), beside=0))
     assert things
     assert all(thing.x > board.width + board.wall and thing.z == 0 for thing in things if not thing.cocked)
+
+
+def test_rendered_dice_are_not_thrown_again_and_only_what_was_rendered_teaches(
+    drawn: Table,
+) -> None:
+    wide = replace(drawn.view, size=(1280, 960), bend=0.0)
+    rng = np.random.default_rng(5)
+    things = tuple(throw(rng, drawn, Throw(many=4, places=(1, 0, 0, 0, 0), beside=0, cubes=0)))
+    light = rng.uniform(0.2, 0.4, (960, 1280, 3)).astype(np.float16)
+    hid = (True, *(False for _ in things[1:]))
+    photo = photograph(rng, replace(drawn, view=wide, light=light, things=things, hid=hid), Throw())
+    assert [lying.value for lying in photo.lying] == [-1, *(t.body.values[t.face] for t in things[1:])]
+    assert photo.part == pytest.approx((0, 0, photo.image.shape[1], photo.image.shape[0]), abs=1)
+
+    whole, half = (Examples([], [], [], [], []) for _ in range(2))
+    describe(np.random.default_rng(6), photo, whole)
+    left, top, right, bottom = photo.part
+    describe(np.random.default_rng(6), replace(photo, part=(left, top, (left + right) / 2, bottom)), half)
+    assert sum(value > 0 for value in whole.shown) == JITTERS * (len(things) - 1)
+    assert half.maps[0].shape[1] < 0.7 * whole.maps[0].shape[1]
+    assert sum(value == NOTHING for value in half.shown) < sum(value == NOTHING for value in whole.shown)
 
 
 def test_the_answers_are_nothing_six_values_and_six_numbers_of_a_cube() -> None:
