@@ -27,6 +27,7 @@ from engine.record import (
     MatchRecord,
     Moment,
     Played,
+    Remark,
     Rolled,
     Scored,
     Stood,
@@ -282,9 +283,12 @@ def _mean(found: BeforeRoll, doubles: bool = True) -> float:
 
 
 def _digest(match: MatchRecord, number: int) -> str:
-    """What a game's reviews are kept under: all that an engine is asked about it."""
+    """What a game's reviews are kept under: all that an engine is asked about it. How a foul is worded is
+    not."""
     game = match.games[number - 1]
-    said = json.dumps([FORM, match.rules, asdict(match.terms), asdict(game)], default=str)
+    silent = [replace(each, text="") if isinstance(each, Remark) else each for each in game.actions]
+    told = asdict(replace(game, actions=tuple(silent)))
+    said = json.dumps([FORM, match.rules, asdict(match.terms), told], default=str)
     return hashlib.sha256(said.encode(errors="replace")).hexdigest()[:32]
 
 

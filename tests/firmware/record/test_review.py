@@ -24,6 +24,7 @@ from engine.record import (
     GameRecord,
     MatchRecord,
     Played,
+    Remark,
     Result,
     Rolled,
     Stood,
@@ -343,6 +344,15 @@ def test_the_older_command_keeps_its_figures(scripted: Path, capsys: pytest.Capt
     said = json.loads(capsys.readouterr().out)
     assert set(said) == {"id", "plies", "players", "errors"}
     assert set(said["players"]["white"]) == {"unforced", "errors", "cube", "luck", "rate"}
+
+
+def test_a_review_is_found_again_where_a_foul_is_worded_otherwise(scripted: Path) -> None:
+    def told(text: str) -> MatchRecord:
+        first, *rest = MATCH.games
+        return replace(MATCH, games=(replace(first, actions=(Remark(text), *first.actions)), *rest))
+
+    found = list(review.review(told("White moved 5 pips"), "gnubg", 1, scripted))
+    assert review.best_kept(told("White's checkers moved 5 pips"), scripted) == found
 
 
 def test_a_review_that_is_torn_is_made_again(scripted: Path) -> None:
