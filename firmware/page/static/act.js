@@ -102,7 +102,7 @@ export function show(now) {
   const main = open.filter((each) => order(each) >= 0).sort((a, b) => order(a) - order(b));
   const rest = open.filter((each) => order(each) < 0 && !["choose", "resign"].includes(each.action));
   const own = rest.filter(({ action }) => action === "roll by hand" && ["opening", "roll"].includes(state.state) && !open.some((each) => each.action === "roll"));  // where the dice are the players', they are asked for in the open
-  keep($("buttons"), [...main.map((each, place) => [label(each), place ? "" : "main", () => press(each)]), ...own.flatMap(others)]);
+  keep($("buttons"), [...main.map((each, place) => [label(each), place ? "" : "main", once(() => press(each))]), ...own.flatMap(others)]);
   if (!main.length && !own.length) $("buttons").replaceChildren(state.state === "ended" ? another() : make("p", state.due ? fill(WORDS.theirTurn, { player: who(state, state.due) }) : WORDS.notNow));
   const resigns = open.filter(({ action }) => action === "resign");
   keep($("rest"), [...rest.filter((each) => !own.includes(each)).flatMap(others), ...(resigns.length ? [[ACTIONS.resign, "", () => resign(resigns)]] : []), ...byHand(), ...seats()]);
@@ -131,6 +131,15 @@ function keep(box, wanted) {
   if (old.length === wanted.length && wanted.every(([label], n) => old[n].textContent === label && old[n].tagName === "BUTTON")) return wanted.forEach(([, kind, does], n) => { old[n].className = kind; old[n].onclick = does; });
   box.replaceChildren(...wanted.map((each) => button(...each)));
 }
+
+// The second tap of a double one would hit what the first has brought there: the other player's roll, on one phone.
+const TWICE = 400;  // milliseconds; a phone may count each tap as a first one
+let tapped = -TWICE;
+const once = (does) => (click) => {
+  const again = click.detail > 1 || (click.pointerType === "touch" && click.timeStamp - tapped < TWICE);
+  tapped = click.timeStamp;
+  if (!again) does();
+};
 
 function label({ action, side, both, arguments: given }) {
   const asked = state.proposal && action === "drop" && !state.proposal.waits.includes(side);

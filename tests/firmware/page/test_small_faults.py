@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from engine.clock import Control, Timing
-from engine.events import Choose, Moves, Roll
+from engine.events import Button, Choose, Event, Moves, Press, Roll
 from engine.match import Terms
 from tests.firmware.conftest import REEL
-from tests.firmware.sitting_browser import CHROMIUM, Sitting, box_of, enter, expect
+from tests.firmware.sitting_browser import CHROMIUM, Sitting, box_of, enter, expect, until
 
 pytestmark = pytest.mark.skipif(
     not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"
@@ -99,3 +99,40 @@ def test_a_foul_is_its_players_to_fix_before_the_other_lets_it_stand(
     expect(page.locator("#buttons button")).to_have_text(
         ["Ann: Done", "Bob: Let it stand", "Bob: Roll, and let it stand"]
     )
+
+
+@pytest.mark.parametrize("how", ["mouse", "touch"])
+def test_the_second_tap_of_a_double_one_does_not_roll_for_the_other_player(
+    sit: Callable[..., Sitting], page: Any, how: str
+) -> None:
+    table = sit(players={"white": "Ann", "black": "Bob"}, terms=Terms(length=5))
+    table.tell(Roll(t=0, dice=(3, 1), side="white"))
+    table.lay({"p8": ("white",) * 2, "p6": ("white",) * 4, "p5": ("white",) * 2})
+    heard: list[Event] = []
+    table.heard = heard.append
+    page.goto(table.address)
+    enter(page)
+    done, roll = (page.get_by_role("button", name=name) for name in ("Ann: Done", "Bob: Roll"))
+    place = box_of(done)
+
+    def tap(count: int) -> None:
+        at = {"x": place["x"] + place["width"] / 4, "y": place["y"] + place["height"] - 8}
+        if how == "mouse":
+            page.mouse.move(**at)
+            page.mouse.down(click_count=count)
+            page.mouse.up(click_count=count)
+        else:  # as phones do that count each tap as a first one
+            tapped = """({x, y}) => document.elementFromPoint(x, y).dispatchEvent(
+                new PointerEvent("click", {detail: 1, pointerType: "touch", bubbles: true}))"""
+            page.evaluate(tapped, at)
+
+    page.evaluate(
+        "Object.defineProperty(Event.prototype, 'timeStamp', {get: () => 1000})"
+    )  # however busy it is
+    tap(1)
+    expect(roll).to_be_visible()
+    tap(2)
+    roll.click()
+    until(page, lambda: len(heard) > 1)
+    expect(roll).to_be_hidden()
+    assert [event.button for event in heard if isinstance(event, Press)] == [Button.DONE, Button.ROLL]
