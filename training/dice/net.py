@@ -18,12 +18,12 @@ class Finder(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.stem = nn.Sequential(block(3, 8, 2), block(8, 24, 2))
-        self.quarter = block(24, 24)
-        self.eighth = nn.Sequential(block(24, 40, 2), block(40, 40))
-        self.narrow = nn.Conv2d(40, 24, 1)
-        self.after = block(24, 24)
-        self.head = nn.Conv2d(24, 2, 1)
+        self.stem = nn.Sequential(block(3, 8, 2), block(8, 16, 2))
+        self.quarter = block(16, 24)
+        self.eighth = nn.Sequential(block(24, 28, 2), block(28, 28))
+        self.narrow = nn.Conv2d(28, 24, 1)
+        self.after = block(24, 16)
+        self.head = nn.Conv2d(16, 2, 1)
         nn.init.constant_(self.head.bias[:1], -4.0)
 
     def forward(self, x: Tensor) -> Tensor:
