@@ -3,16 +3,10 @@ dice and a cube."""
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
-os.environ["OPENCV_IO_ENABLE_OPENEXR"] = "1"
-
 import bpy
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -121,15 +115,11 @@ def _rounded(thing: Any, width: float, steps: int = 3) -> None:
 def trace(part: Box, samples: int, threads: int) -> NDArray[np.float32]:
     """The light (linear, BGR) that a pinhole sees in this part of the picture, smoothed by the denoiser that
     comes with Blender; the rest is black."""
-    with tempfile.TemporaryDirectory() as scratch:
-        path = Path(scratch) / "light.exr"
-        things.set_up_render(str(path), VIEW.size, part, samples, threads)
-        scene = bpy.context.scene
-        scene.render.use_persistent_data = True
-        cycles = scene.cycles
-        cycles.use_denoising, cycles.denoiser, cycles.denoising_prefilter = True, "OPENIMAGEDENOISE", "FAST"
-        cycles.max_bounces, cycles.diffuse_bounces, cycles.glossy_bounces = 3, 2, 2
-        cycles.seed = 1
-        bpy.ops.render.render(write_still=True)
-        light = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
-    return np.asarray(light[..., :3], np.float32)
+    things.set_up_render(VIEW.size, part, samples, threads)
+    scene = bpy.context.scene
+    scene.render.use_persistent_data = True
+    cycles = scene.cycles
+    cycles.use_denoising, cycles.denoiser, cycles.denoising_prefilter = True, "OPENIMAGEDENOISE", "FAST"
+    cycles.max_bounces, cycles.diffuse_bounces, cycles.glossy_bounces = 3, 2, 2
+    cycles.seed = 1
+    return things.render()

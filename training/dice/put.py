@@ -21,7 +21,7 @@ FINE, COARSE, LARGE = 3, 2, 30.0
 @dataclass(frozen=True)
 class Thing:
     """A die (or cube) on the table: the middle of its lowest part (cm), its edge (cm), how it is turned (a
-    rotation: die to board), and which of its faces is up."""
+    rotation: die to board), and which of its faces is up; ``hid``: something lies or reaches over that."""
 
     body: Body
     x: float
@@ -31,6 +31,7 @@ class Thing:
     turn: NDArray[np.float64]
     face: int
     cocked: bool = False
+    hid: bool = False
 
     @property
     def corners(self) -> NDArray[np.float64]:

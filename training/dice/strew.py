@@ -196,8 +196,7 @@ def photograph(rng: np.random.Generator, table: Table, thrown: Throw = Throw()) 
         image = np.asarray(cv2.addWeighted(image, 1.6, soft, -0.6, 0), np.uint8)
     done, code = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(45, 97))])
     image = np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR), np.uint8) if done else image
-    hid = table.hid or (False,) * len(things)
-    lying = tuple(_label(view, thing, shrink, under) for thing, under in zip(things, hid, strict=True))
+    lying = tuple(_label(view, thing, shrink) for thing in things)
     pieces = np.array([(piece.x, piece.y) for piece in table.setting.pieces]).reshape(-1, 2)
     left, top, right, bottom = table.part or (0, 0, *view.size)
     part = (left * shrink, top * shrink, right * shrink, bottom * shrink)
@@ -217,13 +216,13 @@ def _drawn(rng: np.random.Generator, light: Floats, table: Table, thrown: Throw)
     return tuple(things)
 
 
-def _label(view: View, thing: Thing, shrink: float, hid: bool) -> Lying:
+def _label(view: View, thing: Thing, shrink: float) -> Lying:
     """What is to be read of a thing. The eye sees the face that is up, or nothing is to be read."""
     top = thing.top
     x, y = project(view, top[None])[0] * shrink
     toward = np.array(view.eye) - top
     up = (top - thing.middle) / (thing.size / 2)
-    seen = not hid and float(up @ toward / np.linalg.norm(toward)) > 0.45
+    seen = not thing.hid and float(up @ toward / np.linalg.norm(toward)) > 0.45
     value = thing.body.values[thing.face]
     if thing.body.numerals:
         value = CUBES.start + NUMERALS.index(value)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import pickle
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,15 +33,14 @@ STEEPEST = 35.0
 @dataclass(frozen=True)
 class Table:
     """One position: ``light`` is the pinhole's picture (height x width x 3, linear, float16). ``things``: the
-    dice and cubes that were rendered with it (``traced``), which of them something ``hid``, and the ``part``
-    of the picture that was rendered (left, top, right, bottom)."""
+    dice and cubes that were rendered with it (``traced``); ``part`` what of the picture was rendered (left,
+    top, right, bottom)."""
 
     board: Board
     view: View
     setting: Setting
     light: NDArray[np.float16]
     things: tuple[Thing, ...] = ()
-    hid: tuple[bool, ...] = ()
     part: tuple[int, int, int, int] | None = None
 
 
@@ -82,15 +82,15 @@ class _Kept(pickle.Unpickler):
 
 
 def kept(path: Path) -> list[Table]:
-    """The tables of a file that :func:`main` wrote."""
+    """The tables of a file that :func:`keep` wrote."""
     with path.open("rb") as file:
         found: list[Table] = _Kept(file).load()
     return found
 
 
-def main() -> None:
-    """See the module."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+def keep(doc: str | None, make: Callable[[int], list[Table]]) -> None:
+    """The program of a module that makes tables: a file each; those that are there already are left."""
+    parser = argparse.ArgumentParser(description=(doc or "").splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--boards", type=int, default=120)
@@ -98,8 +98,15 @@ def main() -> None:
     cv2.setNumThreads(1)
     options.folder.mkdir(parents=True, exist_ok=True)
     for number in range(options.first, options.first + options.boards):
-        (options.folder / f"table-{number:04d}.pickle").write_bytes(pickle.dumps(draw(number)))
-        print(number, flush=True)
+        path = options.folder / f"table-{number:04d}.pickle"
+        if not path.exists():
+            path.write_bytes(pickle.dumps(make(number)))
+            print(number, flush=True)
+
+
+def main() -> None:
+    """See the module."""
+    keep(__doc__, draw)
 
 
 if __name__ == "__main__":

@@ -6,18 +6,10 @@ python -m training.dice.traced FOLDER --first 0 --boards 100
 
 from __future__ import annotations
 
-import argparse
-import os
-import pickle
-import tempfile
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-os.environ["OPENCV_IO_ENABLE_OPENEXR"] = "1"
-
 import bpy
-import cv2
 import numpy as np
 from mathutils import Matrix, Vector
 from numpy.typing import NDArray
@@ -25,12 +17,12 @@ from numpy.typing import NDArray
 from training.dice.body import FACES, Body
 from training.dice.put import Floats, Thing, pinhole
 from training.dice.strew import mixed, throw
-from training.dice.tables import Table, board_and_view
+from training.dice.tables import Table, board_and_view, keep
 from training.rendered.lens import seen_part
 from training.rendered.setting import Setting, crowd, game, set_up
 from training.rendered.shoot import random_hand
 from training.rendered.table import View
-from training.rendered.things import build_board, camera, clear, light_up, put, set_up_render
+from training.rendered.things import build_board, camera, clear, light_up, put, render, set_up_render, spread
 
 PICTURES = 2
 """Positions of a table."""
@@ -178,17 +170,11 @@ def _hid(view: View, thing: Thing, solid: Any) -> bool:
 def _light(view: View, part: tuple[int, int, int, int], samples: int, quiet: bool) -> Floats:
     """What the pinhole sees, linear; outside of ``part`` as at its edge. ``quiet``: Blender takes out the
     noise."""
-    with tempfile.TemporaryDirectory() as scratch:
-        path = str(Path(scratch) / "light.exr")
-        set_up_render(path, view.size, part, samples, 1)
-        cycles = bpy.context.scene.cycles
-        cycles.max_bounces, cycles.transmission_bounces, cycles.glossy_bounces = 5, 4, 1
-        cycles.use_denoising = quiet
-        bpy.ops.render.render(write_still=True)
-        left, top, right, bottom = part
-        light = cv2.imread(path, cv2.IMREAD_UNCHANGED)[top + 1 : bottom - 1, left + 1 : right - 1, :3]
-    margins = (top + 1, view.size[1] - bottom + 1, left + 1, view.size[0] - right + 1)
-    return np.asarray(cv2.copyMakeBorder(light, *margins, cv2.BORDER_REPLICATE), np.float32)
+    set_up_render(view.size, part, samples, 1)
+    cycles = bpy.context.scene.cycles
+    cycles.max_bounces, cycles.transmission_bounces, cycles.glossy_bounces = 5, 4, 1
+    cycles.use_denoising = quiet
+    return spread(render(), part)
 
 
 def _window(rng: np.random.Generator, whole: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
@@ -230,29 +216,20 @@ def trace(number: int) -> list[Table]:
         solids = _stand(rng, thrown)
         stood = [*put(board, made, setting, rng), *solids]
         bpy.context.view_layer.update()
-        hid = tuple(_hid(view, thing, solid) for thing, solid in zip(thrown, solids, strict=True))
+        lying = tuple(
+            replace(thing, hid=_hid(view, thing, solid)) for thing, solid in zip(thrown, solids, strict=True)
+        )
         light = _light(view, part, int(rng.choice([3, 5, 8, 11])), bool(rng.random() < 0.5))
         for thing in stood:
             bpy.data.objects.remove(thing)
         kept = np.clip(light, 0, 6e4).astype(np.float16)
-        tables.append(replace(bare, light=kept, things=tuple(thrown), hid=hid, part=part))
+        tables.append(replace(bare, light=kept, things=lying, part=part))
     return tables
 
 
 def main() -> None:
     """See the module."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--boards", type=int, default=100)
-    options = parser.parse_args()
-    cv2.setNumThreads(1)
-    options.folder.mkdir(parents=True, exist_ok=True)
-    for number in range(options.first, options.first + options.boards):
-        path = options.folder / f"table-{number:04d}.pickle"
-        if not path.exists():
-            path.write_bytes(pickle.dumps(trace(number)))
-            print(number, flush=True)
+    keep(__doc__, trace)
 
 
 if __name__ == "__main__":

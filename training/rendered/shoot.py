@@ -14,13 +14,8 @@ JPEG.
 from __future__ import annotations
 
 import argparse
-import os
-import tempfile
 from pathlib import Path
 
-os.environ["OPENCV_IO_ENABLE_OPENEXR"] = "1"
-
-import cv2
 import numpy as np
 
 from training.rendered.club import club_board, club_view
@@ -72,18 +67,11 @@ def shoot(folder: Path, number: int, options: argparse.Namespace) -> None:
         if not special and rng.random() < options.hands:
             setting.hand = random_hand(rng, board)
         stood = things.put(board, made, setting, rng)
-        with tempfile.TemporaryDirectory() as scratch:
-            path = Path(scratch) / "light.exr"
-            left, top, right, bottom = part
-            things.render(str(path), view.size, part, options.samples, options.threads)
-            light = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)[
-                top + 1 : bottom - 1, left + 1 : right - 1, :3
-            ]
-            margins = (top + 1, view.size[1] - bottom + 1, left + 1, view.size[0] - right + 1)
-            light = cv2.copyMakeBorder(light, *margins, cv2.BORDER_REPLICATE)
+        things.set_up_render(view.size, part, options.samples, options.threads)
+        light = things.spread(things.render(), part)
         for thing in stood:
             things.bpy.data.objects.remove(thing)
-        film.take(name, np.asarray(light, np.float32), label(board, view, setting), special)
+        film.take(name, light, label(board, view, setting), special)
 
 
 def main() -> None:

@@ -4,12 +4,18 @@ One unit is a centimetre."""
 from __future__ import annotations
 
 import math
+import os
+import tempfile
+from pathlib import Path
 from typing import Any
 
+os.environ["OPENCV_IO_ENABLE_OPENEXR"] = "1"
+
 import bpy
+import cv2
 import numpy as np
 
-from training.rendered.lens import pose
+from training.rendered.lens import Floats, pose
 from training.rendered.setting import Piece, Setting
 from training.rendered.table import Board, Colour, Material, View
 
@@ -322,19 +328,27 @@ def camera(view: View) -> None:
     bpy.context.scene.camera = thing
 
 
-def render(
-    path: str, size: tuple[int, int], part: tuple[int, int, int, int], samples: int, threads: int
-) -> None:
-    """Path-traced, linear light, to an OpenEXR file; only the ``part`` (left, top, right, bottom; pixels),
-    the rest stays black."""
-    set_up_render(path, size, part, samples, threads)
-    bpy.ops.render.render(write_still=True)
+def render() -> Floats:
+    """Path-traced, linear light (height x width x 3); what Blender was not told to render is black."""
+    with tempfile.TemporaryDirectory() as scratch:
+        path = str(Path(scratch) / "light.exr")
+        bpy.context.scene.render.filepath = path
+        bpy.ops.render.render(write_still=True)
+        return np.asarray(cv2.imread(path, cv2.IMREAD_UNCHANGED)[..., :3], np.float32)
 
 
-def set_up_render(
-    path: str, size: tuple[int, int], part: tuple[int, int, int, int], samples: int, threads: int
-) -> None:
-    """Tells Blender what to render, and how: fast and plain, for training."""
+def spread(light: Floats, part: tuple[int, int, int, int]) -> Floats:
+    """What was rendered of a ``part``; outside of it as at its edge."""
+    left, top, right, bottom = part
+    high, wide = light.shape[:2]
+    margins = (top + 1, high - bottom + 1, left + 1, wide - right + 1)
+    inside = light[top + 1 : bottom - 1, left + 1 : right - 1]
+    return np.asarray(cv2.copyMakeBorder(inside, *margins, cv2.BORDER_REPLICATE), np.float32)
+
+
+def set_up_render(size: tuple[int, int], part: tuple[int, int, int, int], samples: int, threads: int) -> None:
+    """Tells Blender to render a ``part`` (left, top, right, bottom; pixels), and how: fast and plain, for
+    training."""
     scene = bpy.context.scene
     scene.render.engine = "CYCLES"
     scene.cycles.device = "CPU"
@@ -353,4 +367,3 @@ def set_up_render(
     scene.render.border_min_x, scene.render.border_max_x = left / size[0], right / size[0]
     scene.render.border_min_y, scene.render.border_max_y = 1 - bottom / size[1], 1 - top / size[1]
     scene.render.image_settings.file_format = "OPEN_EXR"
-    scene.render.filepath = path

@@ -62,8 +62,8 @@ def test_rendered_dice_are_not_thrown_again_and_only_what_was_rendered_teaches(
     rng = np.random.default_rng(5)
     things = tuple(throw(rng, drawn, Throw(many=4, places=(1, 0, 0, 0, 0), beside=0, cubes=0)))
     light = rng.uniform(0.2, 0.4, (960, 1280, 3)).astype(np.float16)
-    hid = (True, *(False for _ in things[1:]))
-    photo = photograph(rng, replace(drawn, view=wide, light=light, things=things, hid=hid), Throw())
+    things = (replace(things[0], hid=True), *things[1:])
+    photo = photograph(rng, replace(drawn, view=wide, light=light, things=things), Throw())
     assert [lying.value for lying in photo.lying] == [-1, *(t.body.values[t.face] for t in things[1:])]
     assert photo.part == pytest.approx((0, 0, photo.image.shape[1], photo.image.shape[0]), abs=1)
 
