@@ -101,6 +101,33 @@ def translated(data: Any, language: Language) -> Any:
     return told(data, language)
 
 
+def to_data(value: Any) -> Any:
+    """JSON-ready data from which :func:`from_data` makes a text again; others as they are."""
+    match value:
+        case Message():
+            given = {name: to_data(each) for name, each in value.given.items()}
+            return {"pattern": value.pattern, "many": value.many, "given": given}
+        case Joined():
+            return {"separator": to_data(value.separator), "parts": [*map(to_data, value.parts)]}
+        case Sentence():
+            return {"sentence": to_data(value.text)}
+    return value
+
+
+def from_data(data: Any) -> Any:
+    """The text that was kept so. Raises LookupError, TypeError or ValueError where it is no such data."""
+    if not isinstance(data, dict):
+        return data
+    if "sentence" in data:
+        return sentence(from_data(data["sentence"]))
+    if "parts" in data:
+        return joined(from_data(data["separator"]), map(from_data, data["parts"]))
+    given = {name: from_data(each) for name, each in data["given"].items()}
+    if data["many"]:
+        return phrase_number(data["pattern"], data["many"], given.pop("n"), **given)
+    return phrase(data["pattern"], **given)
+
+
 def phrase(pattern: str, /, **given: Any) -> Message:
     """A message: ``given`` stands where the pattern names it."""
     message = Message(pattern.format(**given))

@@ -19,6 +19,8 @@ from engine import rules as games
 from engine.errors import EngineError
 from engine.layout import Side
 from engine.match import Terms
+from engine.messages import phrase
+from engine.names import named
 from engine.position import Awaits, Dice, Json, Play, Position
 
 
@@ -217,6 +219,11 @@ class MatchRecord:
     def score(self) -> tuple[int, int]:
         """Points won so far by each side, the last game included."""
         return scored(self, self.games[-1]) if self.games else self.terms.score
+
+    def player(self, side: Side | None) -> str:
+        """The player on a side, for people; a side without a name is called by itself."""
+        sides = games.get(self.rules).sides
+        return named(self.players[sides.index(side)] or side) if side in sides else phrase("nobody")
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,19 +101,6 @@ def states(entries: Sequence[Entry], breathe: Callable[[], None] = nothing) -> l
     return shown
 
 
-PLAIN = {str(each): each for each in (phrase("unfinished"), phrase("not looked at yet"))}
-"""How a match may stand that nobody has won."""
-
-
-def _ended(line: LoggedMatch) -> str:
-    """How a match ended, in a form that can be said in every language; the list keeps it in English."""
-    score = "–".join(map(str, sorted(line.score, reverse=True)))
-    if line.outcome == f"{line.winner} won {score}":
-        return phrase("{player} won {score}", player=named(line.winner), score=score)
-    said = line.outcome or line.result
-    return PLAIN.get(said, said)
-
-
 class Archive:
     """The matches of one state directory."""
 
@@ -163,7 +150,7 @@ class Archive:
         return [
             each.to_json()
             | {"title": titles[each.rules], "players": [*map(named, each.players)]}
-            | {"away": each.log in away, "known": each.known, "outcome": _ended(each)}
+            | {"away": each.log in away, "known": each.known, "outcome": each.outcome}
             | {"replay": each.readable and not each.imported}
             | {"formats": formats[each.rules] if each.readable else []}
             | {"reviewable": each.readable and each.rules in reviewable}

@@ -10,6 +10,7 @@ or altered: it is made again from the journal. Nothing but the list comes from i
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import sqlite3
 from collections.abc import Callable, Sequence
@@ -20,7 +21,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from engine import rules as games
 from engine.errors import EngineError
-from engine.messages import phrase
+from engine.messages import from_data, phrase, to_data
 from engine.names import named
 from engine.outside import writable
 from engine.position import Json
@@ -33,7 +34,7 @@ from firmware.record.journal import Journal
 from firmware.record.journal_errors import DAMAGED
 
 FILE = "archive.db"
-FORM = 3
+FORM = 4
 """Version of the cache; another one is deleted and made anew."""
 
 _TABLE = """
@@ -47,11 +48,14 @@ _ROW = (
 )
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 """Codes of SQLite's errors that say nothing against the cache itself."""
-HALF = "a text in it has half of a character"
+UNREADABLE = phrase("damaged: unreadable")
+HALF = phrase(
+    "damaged: a text in it has half of a character; export it, which replaces such text, or put it away on"
+    " the page"
+)
 DAMAGE = "damaged: "
-WAY_OUT = "export it, which replaces such text, or put it away on the page"
 
-NOT_YET = "not looked at yet"
+NOT_YET = phrase("not looked at yet")
 """The result of a match whose line must still be made."""
 
 Progress: TypeAlias = Callable[[float, str], None]
@@ -63,8 +67,9 @@ T = TypeVar("T")
 class LoggedMatch:
     """One line of the list. ``date`` is UTC in ISO 8601, ``score`` in the order of the sides, ``result`` in
     words; ``over``: the last game has ended. ``winner`` names the player who is ahead, "" where nobody is;
-    ``outcome`` is the result, of a match that is won with its score; ``imported``: it was played elsewhere,
-    and only its record is here. Of a match that is not ``known`` yet there is what its first entry says."""
+    ``outcome`` is the result for people of any language, of a match that is won with its score; ``imported``:
+    it was played elsewhere, and only its record is here. Of a match that is not ``known`` yet there is what
+    its first entry says."""
 
     log: str
     date: str
@@ -83,7 +88,7 @@ class LoggedMatch:
     @property
     def readable(self) -> bool:
         """Whether its record can be exported."""
-        return not self.result.startswith(DAMAGE) or HALF in self.result
+        return not self.result.startswith(DAMAGE) or self.result == HALF
 
     def to_json(self) -> Json:
         """The stable line of ``barpoint games --json``."""
@@ -221,14 +226,17 @@ class Catalogue:
             entries = self._journal.entries(log)
             match = checked_record(log, entries, self._breathe)
             if not writable(jsonform.to_json(match)):
-                raise BrokenChain(log, 0, f"{HALF}; {WAY_OUT}")
-            line = match_line(entries[0], match)
-        except JournalError as error:
-            line = damaged_line(log, entries, error)
+                line = damaged_line(log, entries, HALF)
+            else:
+                line = match_line(entries[0], match)
+        except BrokenChain as error:
+            line = damaged_line(log, entries, phrase("damaged: entry {number}", number=error.number))
+        except JournalError:
+            line = damaged_line(log, entries, UNREADABLE)
         # A log that cannot be read has no head: it is read again each time.
         head = entries[-1].digest if entries else None
         start = (line.log, head, line.date, line.rules, *line.players, *line.score)
-        texts = (line.result, line.event, line.winner, line.outcome)
+        texts = (line.result, line.event, line.winner, json.dumps(to_data(line.outcome)))
         row = [*start, line.games, int(line.over), *texts, int(line.imported)]
         query = f"INSERT OR REPLACE INTO matches ({_ROW}, checksum) VALUES ({', '.join('?' * 16)})"
         self._connection.execute(query, (*row, _checksum(row)))
@@ -257,12 +265,12 @@ def first_line(first: Entry) -> LoggedMatch:
     except (EngineError, TypeError, KeyError, ValueError, AttributeError):
         rules, one, two = "?", "?", "?"
     one, two, rules = (text if writable(text) else "?" for text in (one, two, rules))
-    return LoggedMatch(first.game, first.at, rules, (one, two), (0, 0), 0, False, NOT_YET, known=False)
+    return _without_result(first.game, first.at, rules, (one, two), NOT_YET, known=False)
 
 
 def unread_line(log: str) -> LoggedMatch:
     """The line of a match of which nothing is known yet."""
-    return LoggedMatch(log, "", "?", ("?", "?"), (0, 0), 0, False, NOT_YET, known=False)
+    return _without_result(log, "", "?", ("?", "?"), NOT_YET, known=False)
 
 
 def match_line(first: Entry, match: MatchRecord) -> LoggedMatch:
@@ -279,13 +287,17 @@ def match_line(first: Entry, match: MatchRecord) -> LoggedMatch:
     return LoggedMatch(*found, outcome=outcome, imported=imported)
 
 
-def damaged_line(log: str, entries: list[Entry], error: JournalError) -> LoggedMatch:
+def damaged_line(log: str, entries: list[Entry], found: str) -> LoggedMatch:
     """The line of a log that cannot be replayed."""
-    place = f"entry {error.number}" if isinstance(error, BrokenChain) else "unreadable"
-    place += f", {HALF}; {WAY_OUT}" if HALF in str(error) else ""
     date, rules = (entries[0].at, str(entries[0].body.get("rules", "?"))) if entries else ("", "?")
     rules = rules if writable(rules) else "?"
-    return LoggedMatch(log, date, rules, ("?", "?"), (0, 0), 0, False, f"{DAMAGE}{place}")
+    return _without_result(log, date, rules, ("?", "?"), found)
+
+
+def _without_result(
+    log: str, date: str, rules: str, players: tuple[str, str], why: str, known: bool = True
+) -> LoggedMatch:
+    return LoggedMatch(log, date, rules, players, (0, 0), 0, False, why, known=known, outcome=why)
 
 
 def describe_match(match: MatchRecord) -> str:
@@ -293,12 +305,20 @@ def describe_match(match: MatchRecord) -> str:
     last = match.games[-1].result if match.games else None
     low, high = sorted(match.score)
     if last is None or not 0 < match.terms.length <= high:
-        return describe_result(last)
-    return f"{match.players[match.score[0] < match.score[1]]} won {high}–{low}"
+        return describe_game(match, last)
+    winner = match.players[match.score[0] < match.score[1]]
+    return phrase("{player} won {score}", player=named(winner), score=f"{high}–{low}")
+
+
+def describe_game(match: MatchRecord, result: Result | None) -> str:
+    """How a game of a match ended, for people: with the player's name."""
+    if result is None or result.winner is None:
+        return describe_result(result)
+    return wins(match.player(result.winner), result.kind, result.points)
 
 
 def describe_result(result: Result | None) -> str:
-    """How a game ended, for people."""
+    """How a game ended, as ``barpoint games --json`` tells it: by sides."""
     if result is None:
         return phrase("unfinished")
     if result.winner is None:
@@ -373,4 +393,5 @@ def _line(row: Sequence[Any]) -> LoggedMatch:
     log, _, date, rules, first, second, one, two, games, over, *rest, imported = row
     start = (log, date, rules, (first, second), (one, two), games, bool(over))
     result, event, winner, outcome = rest
-    return LoggedMatch(*start, result, event, winner, outcome=outcome, imported=bool(imported))
+    words = from_data(json.loads(outcome))
+    return LoggedMatch(*start, result, event, winner, outcome=words, imported=bool(imported))

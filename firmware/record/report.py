@@ -37,14 +37,13 @@ from engine.record import (
     Taken,
     replay,
 )
-from engine.words import wins
 from firmware.dice.fairness import fairness
 from firmware.languages.catalogue import catalogue
 from firmware.languages.choice import local, reader, written
-from firmware.record.catalogue import describe_result
+from firmware.record.catalogue import describe_game
 from firmware.record.diagram import board, shared
 from firmware.record.ratings import Decision, GameReview, worst_first
-from firmware.record.report_html import html_table, player_on, said, signed
+from firmware.record.report_html import html_table, said, signed
 from firmware.record.report_review import review_part
 from firmware.record.turn_times import TimedTurn
 
@@ -120,10 +119,8 @@ def report_parts(
 
 
 def _ending(match: MatchRecord, result: Result | None) -> str:
-    if result is None or result.winner is None:
-        return describe_result(result)
-    words = wins(player_on(match, result.winner), result.kind, result.points)
-    cause = CAUSES.get(result.cause)
+    words = describe_game(match, result)
+    cause = None if result is None or result.winner is None else CAUSES.get(result.cause)
     return words if cause is None else joined(phrase(", "), (words, cause))
 
 
@@ -208,7 +205,7 @@ def _fouls(match: MatchRecord) -> str:
             if isinstance(action, Stood):
                 what = phrase(
                     "{player}: {what}",
-                    player=player_on(match, action.side),
+                    player=match.player(action.side),
                     what=action.text or phrase("an illegal play"),
                 )
                 rows.append((f"{number}.{move}", what, phrase("stood")))
@@ -288,7 +285,7 @@ def _describe(record: MatchRecord, moment: Moment) -> str:
         case Remark(text=text):
             return text
         case Resigned(side=side, grade=grade, accepted=accepted):
-            player, kind = player_on(record, side), named(grade)
+            player, kind = record.player(side), named(grade)
             if accepted:
                 return phrase("{player} offers to resign ({grade}), accepted", player=player, grade=kind)
             return phrase("{player} offers to resign ({grade}), refused", player=player, grade=kind)
@@ -298,13 +295,13 @@ def _describe(record: MatchRecord, moment: Moment) -> str:
             return phrase("The position was set by hand")
         case Doubled(side=side):
             stake = moment.after.cube * 2
-            return phrase("{player} doubles to {stake}", player=player_on(record, side), stake=stake)
+            return phrase("{player} doubles to {stake}", player=record.player(side), stake=stake)
         case Beavered(side=side):
             stake = moment.after.cube * 2
-            return phrase("{player} beavers to {stake}", player=player_on(record, side), stake=stake)
+            return phrase("{player} beavers to {stake}", player=record.player(side), stake=stake)
         case Taken(side=side):
-            return phrase("{player} takes", player=player_on(record, side))
+            return phrase("{player} takes", player=record.player(side))
         case Dropped(side=side):
-            return phrase("{player} drops", player=player_on(record, side))
+            return phrase("{player} drops", player=record.player(side))
         case Rolled():
             return ""

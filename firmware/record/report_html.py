@@ -5,11 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from engine import rules as games
-from engine.layout import Side
-from engine.messages import phrase
-from engine.names import named
-from engine.record import MatchRecord
 from firmware.languages.choice import local, written
 
 
@@ -28,12 +23,6 @@ def html_table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 def _cell(value: object) -> str:
     mark = " class=n" if isinstance(value, (int, float)) else ""
     return f"<td{mark}>{escape(local(str(value)))}</td>"
-
-
-def player_on(match: MatchRecord, side: Side | None) -> str:
-    """The player on this side."""
-    sides = games.get(match.rules).sides
-    return match.players[sides.index(side)] or named(side) if side in sides else phrase("nobody")
 
 
 def signed(value: float) -> str:

@@ -14,11 +14,12 @@ from engine.layout import Layout, Side, differing
 from engine.messages import joined, one_of, phrase, phrase_number, sentence
 from engine.names import dashed, named
 from engine.position import Position
+from engine.record import MatchRecord
 from firmware.formats.build import other
 from firmware.jpeg import encode_jpeg, fit_width
 from firmware.languages.catalogue import catalogue
 from firmware.languages.choice import local, reader
-from firmware.record.catalogue import describe_result
+from firmware.record.catalogue import describe_game
 from firmware.record.diagram import board, shared
 from firmware.record.report_html import said
 from firmware.transcribe.doubles import Answer, Double, Way
@@ -84,11 +85,11 @@ def pages(found: Transcript, picture: Callable[[str], bytes | None]) -> Iterator
     for note in found.notes:
         yield f"<p>{said(note)}</p>"
     for game in found.games:
-        yield from _game(game, picture)
+        yield from _game(found.match, game, picture)
     yield "</main></html>\n"
 
 
-def _game(game: FilmedGame, picture: Callable[[str], bytes | None]) -> Iterator[str]:
+def _game(match: MatchRecord, game: FilmedGame, picture: Callable[[str], bytes | None]) -> Iterator[str]:
     score = "–".join(map(str, game.record.score))
     about = joined(phrase(", "), (score, phrase("Crawford game")) if game.record.crawford else (score,))
     number = phrase("Game {number}", number=game.number)
@@ -97,7 +98,7 @@ def _game(game: FilmedGame, picture: Callable[[str], bytes | None]) -> Iterator[
         yield from map(_cube, game.doubled(place))
         yield _figure(turn, picture(turn.picture))
     yield from map(_cube, game.doubled(len(game.turns)))
-    ending = phrase("nobody saw how it ended") if game.unknown else describe_result(game.record.result)
+    ending = phrase("nobody saw how it ended") if game.unknown else describe_game(match, game.record.result)
     yield f"</div><p>{said(ending)}</p>"
 
 

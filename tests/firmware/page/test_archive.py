@@ -42,12 +42,16 @@ class Shelf:
         )
         self.cookies = httpx.Cookies()
 
-    def ask(self, method: str, path: str, data: Any = None, accept: str = "*/*") -> httpx.Response:
+    def ask(
+        self, method: str, path: str, data: Any = None, accept: str = "*/*", language: str = "en"
+    ) -> httpx.Response:
+        headers = {"Accept": accept, "Accept-Language": language}
+
         async def go() -> httpx.Response:
             async with httpx.AsyncClient(
                 transport=httpx.ASGITransport(self.app), base_url="http://table", cookies=self.cookies
             ) as client:
-                response = await client.request(method, path, json=data, headers={"Accept": accept})
+                response = await client.request(method, path, json=data, headers=headers)
                 self.cookies = client.cookies
                 return response
 
@@ -226,6 +230,16 @@ def test_a_match_that_cannot_be_read_is_listed_beside_the_others(
         lines = {each["id"]: each for each in shelf.ask("GET", "/api/games").json()}
         assert lines["m1"]["result"] == "damaged: unreadable"
         assert lines["m0"]["result"] == lines["m2"]["result"] == "unfinished"
+
+
+def test_how_a_money_game_ended_is_said_in_the_readers_language(shelf: Shelf, tmp_path: Path) -> None:
+    money = Begin(t=0, rules="backgammon", players={"white": "Ann", "black": "Bob"}, terms=Terms())
+    lost = Press(t=3, button=Button.RESIGN, side="white", grade="gammon")
+    log(tmp_path, "a", events=(money, *EVENTS[1:], lost, Press(t=4, button=Button.TAKE, side="black")))
+    for _ in range(2):  # made, and from the list that is kept
+        (line,) = shelf.ask("GET", "/api/games", language="de").json()
+        assert line["result"] == "black wins, gammon, 2 points", "programs read English"
+        assert line["outcome"] == "Bob gewinnt, Gammon, 2 Punkte"
 
 
 def test_what_would_be_refused_is_not_offered_and_a_won_match_has_its_score(
