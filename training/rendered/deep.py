@@ -15,6 +15,8 @@ from training.rendered.setting import Setting, row_of
 from training.rendered.table import Board, Colour, View
 
 Places = NDArray[np.float64]
+DEEP = "high walls, a lamp at the side, long rows, things left on the board"
+"""What ``--deep`` asks for."""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from training.blind.materials import noise
-from training.rendered.deep import deep_board, deep_view, leave
+from training.rendered.deep import DEEP, deep_board, deep_view, leave
 from training.rendered.film import Film, asking
 from training.rendered.hard import hard_board, hard_sheen, hard_view
 from training.rendered.lens import SHAPES, label, pose
@@ -357,11 +357,7 @@ def main() -> None:
     parser.add_argument(
         "--hard", action="store_true", help="mirroring checkers, checkers like their points, near lamps"
     )
-    parser.add_argument(
-        "--deep",
-        action="store_true",
-        help="high walls, a lamp at the side, long rows, things left on the board",
-    )
+    parser.add_argument("--deep", action="store_true", help=DEEP)
     parser.add_argument(
         "--tilt", type=float, help="the camera's, in degrees from upright, instead of a random one"
     )

@@ -2,11 +2,12 @@
 ``labels.json``.
 
     pip install bpy opencv-python-headless
-    python -m training.rendered.shoot FOLDER --first 0 --boards 10 [--crowd] [--club] [--pictures N]
-        [--hands PART] [--empty] [--samples N]
+    python -m training.rendered.shoot FOLDER --first 0 --boards 10 [--crowd] [--club | --deep]
+        [--pictures N] [--hands PART] [--empty] [--samples N]
 
 Board number N is the same in every run. With ``--crowd`` the positions are no game's: full points everywhere,
-for training on second layers. With ``--club`` colours, lamps and camera are such as clubs have (``club``).
+for training on second layers. With ``--club`` colours, lamps and camera are such as clubs have (``club``);
+with ``--deep`` walls are high, one lamp stands at the side, rows are long, and things lie there (``deep``).
 Each picture is path-traced in linear light, then seen through a lens with a bend, a sensor with noise, and
 JPEG.
 """
@@ -19,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from training.rendered.club import club_board, club_view
+from training.rendered.deep import DEEP, deep_board, deep_view, leave
 from training.rendered.film import Film, asking
 from training.rendered.lens import SHAPES, label, seen_part
 from training.rendered.setting import Setting, crowd, game, set_up, start
@@ -44,6 +46,9 @@ def shoot(folder: Path, number: int, options: argparse.Namespace) -> None:
     if options.club:
         board = club_board(rng, board)
     view = (club_view if options.club else random_view)(rng, board, size)
+    if options.deep:
+        board = deep_board(rng, board)
+        view = deep_view(rng, board, view)
     part = seen_part(view, board)
     things.clear()
     made = things.build_board(board)
@@ -66,12 +71,13 @@ def shoot(folder: Path, number: int, options: argparse.Namespace) -> None:
         set_up(rng, board, setting, bare=special)
         if not special and rng.random() < options.hands:
             setting.hand = random_hand(rng, board)
+        unknown = leave(rng, board, view, setting) if options.deep and not special else ()
         stood = things.put(board, made, setting, rng)
         things.set_up_render(view.size, part, options.samples, options.threads)
         light = things.spread(things.render(), part)
         for thing in stood:
             things.bpy.data.objects.remove(thing)
-        film.take(name, light, label(board, view, setting), special)
+        film.take(name, light, label(board, view, setting) | {"unknown": sorted(unknown)}, special)
 
 
 def main() -> None:
@@ -79,7 +85,9 @@ def main() -> None:
     parser.add_argument(
         "--hands", type=float, default=0.0, help="the part of the pictures that a hand reaches into"
     )
-    parser.add_argument("--club", action="store_true", help="tables such as clubs own")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--club", action="store_true", help="tables such as clubs own")
+    kind.add_argument("--deep", action="store_true", help=DEEP)
     parser.add_argument("--samples", type=int, default=10)
     parser.add_argument("--empty", action="store_true", help="render the empty board as well")
     parser.add_argument("--threads", type=int, default=1)

@@ -15,6 +15,7 @@ import bpy
 import cv2
 import numpy as np
 
+from training.rendered.deep import Slice
 from training.rendered.lens import Floats, pose
 from training.rendered.setting import Piece, Setting
 from training.rendered.table import Board, Colour, Material, View
@@ -211,7 +212,21 @@ def put(board: Board, made: dict[str, Any], setting: Setting, rng: np.random.Gen
         bpy.context.object.data.materials.append(glow)
     if setting.hand:
         _hand(setting.hand, rng)
+    _left(setting.things)
     return [thing for thing in bpy.data.objects if thing not in before]
+
+
+def _left(things: list[Slice]) -> None:
+    """What people leave on a board: each slice reaches down to the one that it lies on."""
+    low = 0.0
+    for part in things:
+        low = low if low < part.z else 0.0
+        count = len(part.outline)
+        verts = [(x, y, z) for z in (low, part.z) for x, y in part.outline]
+        sides = [(k, (k + 1) % count, count + (k + 1) % count, count + k) for k in range(count)]
+        faces = [tuple(range(count))[::-1], tuple(range(count, 2 * count)), *sides]
+        _object("left", verts, faces, plain("left", part.colour, max(0.05, 0.6 * (1 - part.gloss))))
+        low = part.z
 
 
 def _place(board: Board, mesh: Any, piece: Piece, rng: np.random.Generator) -> None:
