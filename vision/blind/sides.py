@@ -31,6 +31,10 @@ MIRRORED = 0.27
 """How far towards the lamp a varnished top is moved, as a part of the way (one standard deviation)."""
 EVEN = 4.0
 """How strongly sides of equal size are preferred (nats for each factor of e)."""
+BURNT = 97.0
+"""CIELAB's L* from which a top is as light as a picture shows anything."""
+WALLS = {0: -1, 5: 1, 6: -1, 11: 1}
+"""On which side of a column a wall stands: a rim, or the bar."""
 TRUST = 0.35
 """The part of the mixture's log-odds that is believed: tops of one point are lit alike, so their errors are
 not independent."""
@@ -62,7 +66,10 @@ def tell_sides(
         return Sides(np.zeros(len(tops)), 0.5)
     gain = gains(light, np.array([t.x for t in tops]), np.array([t.y for t in tops]))[:, None]
     black = np.array([BLACK, 0.0, 0.0])
-    shades = (colours(flat, tops, pitch, shade) + black) / gain - black
+    shades = colours(flat, tops, pitch, shade)
+    # How much lighter than that it is, nobody knows: in even light it may be as light.
+    gain = np.where(shades[:, :1] > BURNT, np.minimum(gain, 1.0), gain)
+    shades = (shades + black) / gain - black
     seen = np.array([t.odds for t in tops])
     # Fainter tops have no say in what the sides look like.
     weight = np.where(seen > 0.3, 1 / (1 + np.exp(-2 * seen)), 1e-3)
@@ -77,8 +84,9 @@ def tell_sides(
 
 def colours(flat: Image, tops: list[PlacedTop], pitch: float, shade: Floats | None = None) -> Floats:
     """Each top's colour (N x 3, CIELAB, L 0-100): the mean of its darker half, since a mirrored lamp seldom
-    covers all of it. What lies in the ``shade`` is first made as light as it would be beside it; a checker
-    reaches out of it higher than the board does, so that what was none then passes for a mirrored lamp."""
+    covers all of it; beside a wall, which may shade the rest, of the half away from it. What lies in the
+    ``shade`` is first made as light as it would be beside it; a checker reaches out of it higher than the
+    board does, so that what was none then passes for a mirrored lamp."""
     radius = 0.38 * pitch  # the top without its edge
     k = int(np.ceil(radius))
     yy, xx = np.mgrid[-k : k + 1, -k : k + 1]
@@ -92,7 +100,9 @@ def colours(flat: Image, tops: list[PlacedTop], pitch: float, shade: Floats | No
         seen = np.asarray(np.maximum((seen + DIM) * np.exp(-less) - DIM, 0), np.float32)
         seen *= 255 / np.maximum(seen.max(axis=2, keepdims=True), 255)  # keeps the hue
     lab = cv2.cvtColor(seen / 255, cv2.COLOR_BGR2LAB).astype(np.float64)
-    dark = np.argsort(lab[..., 0], axis=1)[:, : max(3, len(dy) // 2)]
+    wall = np.array([WALLS.get(top.column, 0) for top in tops])
+    last = np.where(wall[:, None] * dx > 0, np.inf, lab[..., 0])
+    dark = np.argsort(last, axis=1)[:, : max(3, len(dy) // 2)]
     return np.asarray(np.take_along_axis(lab, dark[..., None], axis=1).mean(axis=1), np.float64)
 
 

@@ -26,10 +26,12 @@ from vision.checkers.two_looks import make_discs
 from vision.checkers.two_opinions import Opinion
 from vision.errors import ImageError, VisionError
 from vision.geometry import bumped_camera
-from vision.geometry.board_measures import POINTS, Geometry
+from vision.geometry.board_measures import POINTS, Geometry, repeats
 from vision.geometry.camera import Floats
 from vision.geometry.flat import RESOLUTION, Map
 from vision.light import colour, shadows
+from vision.light.empty_board import wall_shade
+from vision.light.lamp import spread
 from vision.light.normalise import LaidFrame, lay_frame
 from vision.light.surface import Surface
 from vision.picture.frame import Frame, Image
@@ -88,7 +90,9 @@ class CheckersReader:
         self._size = rig.measures.width, rig.measures.height
         self._rim = self.flat.outside(*self._size)
         self._aside = hands.cubes(self.flat, rig.measures)
-        self._discs = make_discs(Surface(colour.logs(rig.surface), rig.guessed), rig.paint)
+        bare = Surface(colour.logs(rig.surface), rig.guessed)
+        self._discs = make_discs(bare, rig.paint)
+        self._shade = self._wall_shade(bare)
 
     @property
     def surface(self) -> Map:
@@ -176,6 +180,9 @@ class CheckersReader:
         values, bare = laid.values, self._discs.bare
         found = self._plan.read(self._discs, values)
         change, light = hands.changed(bare, values, laid.burnt), hands.RelitFrame(bare, values, laid.burnt)
+        if bare.guessed is not None and self._shade.any():
+            shaded = Surface(bare.values + self._shade * bare.guessed[..., None])
+            change &= hands.changed(shaded, values, laid.burnt)
         hand = self._hand(change, light, found, {})
         if hand.here and not hand.reaches_in:
             # Or it is a row of checkers that mirror the lamp, which the map did not know as such.
@@ -185,6 +192,13 @@ class CheckersReader:
             if not again.here:
                 return _Seen(values, replace(found, raw=closer, rows=()), again)
         return _Seen(values, found, hand)
+
+    def _wall_shade(self, bare: Surface) -> Map:
+        """See ``empty_board.wall_shade``."""
+        if bare.guessed is None:
+            return np.zeros((self.flat.shape[1], 3), np.float32)
+        light = spread(self.flat.shape, self.rig.paint.light)
+        return wall_shade(bare.values, bare.guessed, light, *repeats(self.rig.measures, self.flat), self._rim)
 
     def _correct_light(self, seen: _Seen) -> _Seen:
         """The same in even light, where a shadow, a second lamp or the sun lies on a part of the board;

@@ -25,6 +25,10 @@ REACHES = ((0.65 * RESOLUTION, 1.5 * RESOLUTION, 1.0), (0.2 * RESOLUTION, 3.0 * 
 """How far from where it is seen a difference from the guess is believed, across and along the points (map
 pixels), and how much that counts: the lamp's image is wide, but the same point shows best how much of it is
 mirrored there (measured: docs/vision-measurements.md)."""
+SHADED = 0.15
+"""Log units of luma by which a column of the map is darker where a wall's shade lies."""
+BESIDE, FOOT = int(1.2 * RESOLUTION), int(0.35 * RESOLUTION)
+"""How far from a wall its shade may end, and begin (map pixels)."""
 MOST = 0.8
 """The greatest difference (log units) that counts."""
 
@@ -67,15 +71,7 @@ def fill_in(
     flat[..., 0] -= light
     flat[hidden] = np.nan
     flat[:, allowed < 0] = np.nan
-    guess = np.full_like(flat, np.nan)
-    distance = np.full(picture.shape[:2], np.inf)
-    for shift, hop in sorted(shifts, key=lambda pair: abs(pair[0])):
-        sample = repeat(flat, shift, hop, allowed)
-        seen = np.isfinite(sample).all(axis=-1)
-        new = seen & ~np.isfinite(distance)
-        again = seen & np.isfinite(distance) & (abs(shift) < 1.2 * distance)
-        guess[new], distance[new] = sample[new], abs(shift)
-        guess[again] = (guess[again] + sample[again]) / 2
+    guess = _guessed(flat, shifts, allowed)
     known = hidden & (allowed >= 0)[None, :] & np.isfinite(guess).all(axis=-1)
     if rim is not None:
         flat[rim] = np.nan
@@ -89,6 +85,69 @@ def fill_in(
             np.asarray(cv2.inpaint(levels(surface), rest.astype(np.uint8), 3, cv2.INPAINT_TELEA), np.uint8)
         )[rest]
     return surface
+
+
+def wall_shade(
+    surface: Map,
+    guessed: NDArray[np.bool_],
+    light: Map,
+    shifts: Sequence[tuple[float, int]],
+    allowed: NDArray[np.int64],
+    rim: NDArray[np.bool_],
+) -> Map:
+    """What :func:`fill_in` may have ``guessed`` too light beside the walls, for each map column (columns x 3,
+    log units; 0 where no wall's shade lies). A checker reaches out of the shade that its place lies in, so
+    the guess stays as light as what is seen of it."""
+    flat = surface.copy()
+    flat[..., 0] -= light
+    flat[guessed | rim] = np.nan
+    flat[:, allowed < 0] = np.nan
+    shade = np.zeros((flat.shape[1], 3), np.float32)
+    for _ in range(2):  # the places that it is guessed from may lie in the shade, too
+        shade += _along_walls(flat - shade - _guessed(flat - shade, shifts, allowed), allowed)
+    return shade
+
+
+def _guessed(flat: Map, shifts: Sequence[tuple[float, int]], allowed: NDArray[np.int64]) -> Map:
+    """What the pattern says of every place, from the nearest repeats in view; NaN where there is none."""
+    guess = np.full_like(flat, np.nan)
+    distance = np.full(flat.shape[:2], np.inf)
+    for shift, hop in sorted(shifts, key=lambda pair: abs(pair[0])):
+        sample = repeat(flat, shift, hop, allowed)
+        seen = np.isfinite(sample).all(axis=-1)
+        new = seen & ~np.isfinite(distance)
+        again = seen & np.isfinite(distance) & (abs(shift) < 1.2 * distance)
+        guess[new], distance[new] = sample[new], abs(shift)
+        guess[again] = (guess[again] + sample[again]) / 2
+    return guess
+
+
+def _along_walls(off: Map, allowed: NDArray[np.int64]) -> Map:
+    """The shade along the walls (columns x 3) of a board that is ``off`` by this from its guess, NaN where it
+    is not seen: as dark all along a wall, and from it on as far as it reaches. ``allowed`` as of
+    :func:`fill_in`."""
+    asked = np.asarray(np.isfinite(off[..., 0]).any(axis=0), np.bool_)
+    shade = np.zeros((len(allowed), 3), np.float32)
+    if not asked.any():
+        return shade
+    told = np.zeros_like(shade)
+    told[asked] = np.nanmedian(off[:, asked], axis=0)
+    for stretch in np.unique(allowed[allowed >= 0]):
+        columns = np.flatnonzero(allowed == stretch)
+        for way in (columns[:BESIDE], columns[::-1][:BESIDE]):
+            known = np.flatnonzero(asked[way])
+            if not len(known):
+                continue
+            place = np.arange(len(way))
+            along = np.stack([np.interp(place, known, part) for part in told[way[known]].T], axis=1)
+            dark = np.flatnonzero(along[:, 0] < -SHADED)
+            first = int(dark[0]) if len(dark) else len(way)
+            lit = np.flatnonzero(along[first:, 0] >= -SHADED)
+            if first < FOOT:  # the wall hides its own foot
+                last = first + (int(lit[0]) if len(lit) else len(way))
+                shade[way[:last]] = along[:last]
+                shade[way[:first]] = along[first]
+    return shade
 
 
 def _unlike(flat: Map, guess: Map) -> Map:

@@ -53,3 +53,20 @@ def test_the_names_are_in_doubt_where_neither_side_is_lighter() -> None:
 def test_one_checker_cannot_be_named() -> None:
     flat, tops = paint((200, 210, 220), (30, 40, 60))
     assert tell_sides(flat, tops[:1], 24.0, np.zeros(5)).doubt == 0.5
+
+
+def test_a_light_checker_half_in_the_shade_of_a_wall_is_no_dark_one() -> None:
+    flat, tops = paint((200, 210, 220), (30, 40, 60))
+    blot = tops[5]  # beside the bar, which stands to its right
+    x, y = int(blot.x), int(blot.y)
+    flat[y - 12 : y + 12, x + 1 : x + 12] = 4
+    found = tell_sides(flat, tops, 24.0, np.zeros(5))
+    assert [odds > 0 for odds in found.white] == [False, True] * 4
+
+
+def test_a_light_checker_that_is_burnt_out_where_the_lamp_is_near_is_no_mirrored_dark_one() -> None:
+    flat, tops = paint((140, 200, 220), (5, 30, 40))
+    near = tops[7]
+    cv2.circle(flat, (int(near.x), int(near.y)), 11, (255, 255, 255), -1)
+    found = tell_sides(flat, tops, 24.0, np.array([1.2, 0.0, 0.0, 0.0, 0.0]))
+    assert found.white[7] > 0

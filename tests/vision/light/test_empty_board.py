@@ -73,6 +73,29 @@ def test_a_board_that_repeats_is_guessed_exactly() -> None:
     assert guess == pytest.approx(plain, abs=1e-3)
 
 
+def test_the_shade_along_a_wall_is_told_where_the_board_was_guessed_without_it() -> None:
+    plain, _ = _board()
+    true = plain.copy()
+    true[:, :6, 0] -= 2.0  # beside the left wall; the columns two points on are seen in the light
+    hidden = np.zeros(SHAPE, bool)
+    hidden[:50, :20], hidden[60:, :20] = True, True
+    guess = np.where(hidden[..., None], plain, true)
+    allowed, light = np.zeros(SHAPE[1], np.int64), np.zeros(SHAPE, np.float32)
+    shade = empty_board.wall_shade(guess, hidden, light, SHIFTS, allowed, np.zeros(SHAPE, bool))
+    assert shade[:6, 0] == pytest.approx(-2.0, abs=0.05)
+    assert np.abs(shade[6:]).max() < 0.05
+
+
+def test_no_wall_shades_the_middle_of_a_board() -> None:
+    plain, _ = _board()
+    plain[:, 60:70, 0] -= 2.0  # a dark stripe
+    hidden = np.zeros(SHAPE, bool)
+    hidden[:50, 60:80] = True
+    allowed, light = np.zeros(SHAPE[1], np.int64), np.zeros(SHAPE, np.float32)
+    shade = empty_board.wall_shade(plain, hidden, light, SHIFTS, allowed, np.zeros(SHAPE, bool))
+    assert not shade.any()
+
+
 def test_a_lamp_mirrored_in_the_darker_side_does_not_make_it_the_lighter() -> None:
     """Nine of fifteen checkers are as white as the window that shows in them; the others are darker than any
     of the other side's."""
