@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.hard import USUAL, Picture, Score, Table, count, tables
+from tests.bench.hard import USUAL, Picture, Score, Table, count, drawn, tables
 from vision.blind.reader import opinion, read_blind
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.reader import CheckersReader
@@ -21,7 +21,8 @@ DATA = Path(__file__).parent.parent / "data" / "vision"
 
 @cache
 def table(name: str) -> Table:
-    return next(table for table in tables(DATA) if table.name == name)
+    every = (*tables(DATA), *drawn(DATA / "deep"))
+    return next(table for table in every if table.name == name)
 
 
 @cache
@@ -55,6 +56,21 @@ def test_a_table_that_was_learned_badly_is_read_with_another_opinion() -> None:
     shown, reading = calibrated("deep-walnut")
     assert any("hardly stand out" in words for words in reader("deep-walnut").quality.words())
     assert not count(shown, reading, Score())
+
+
+def test_the_shade_of_a_wall_where_checkers_stood_at_the_calibration_is_no_arm() -> None:
+    _, reading = calibrated("board-70007")
+    assert not reading.hand
+
+
+@pytest.mark.parametrize("off", [-1.0, 1.0])
+def test_a_deep_board_is_learned_wherever_its_corners_were_clicked(off: float) -> None:
+    """Those of its checkers that stand in the shade of a wall may not look like any."""
+    shown = table("deep-walnut")
+    corners = [(x + off, y - off) for x, y in shown.corners]
+    rig = calibrate(load(shown.pictures[0].path).image, corners, shown.geometry)
+    reading = CheckersReader(rig, opinion).read(Frame(load(shown.pictures[1].path).image))
+    assert not count(shown.pictures[1], reading, Score())
 
 
 def test_of_a_board_on_which_cups_lie_only_what_they_cover_is_withheld() -> None:

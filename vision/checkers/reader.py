@@ -24,14 +24,13 @@ from vision.checkers.rig import Rig
 from vision.checkers.stacks import Stacks
 from vision.checkers.two_looks import make_discs
 from vision.checkers.two_opinions import Opinion
+from vision.checkers.walls import shade_beside
 from vision.errors import ImageError, VisionError
 from vision.geometry import bumped_camera
-from vision.geometry.board_measures import POINTS, Geometry, repeats
+from vision.geometry.board_measures import POINTS, Geometry
 from vision.geometry.camera import Floats
 from vision.geometry.flat import RESOLUTION, Map
 from vision.light import colour, shadows
-from vision.light.empty_board import wall_shade
-from vision.light.lamp import spread
 from vision.light.normalise import LaidFrame, lay_frame
 from vision.light.surface import Surface
 from vision.picture.frame import Frame, Image
@@ -85,14 +84,15 @@ class CheckersReader:
         self._unseen = None if in_view.all() else ~in_view
         self._cut_off = cut_off(self._plan.regions, in_view, IN_VIEW)
         self._grey = colour.colourless(rig.surface)
-        self._asks = two_opinions.wanted(rig.quality, rig.margins)
         self._stacks = Stacks(self.flat, rig.measures, rig.orientation)
         self._size = rig.measures.width, rig.measures.height
         self._rim = self.flat.outside(*self._size)
         self._aside = hands.cubes(self.flat, rig.measures)
         bare = Surface(colour.logs(rig.surface), rig.guessed)
         self._discs = make_discs(bare, rig.paint)
-        self._shade = self._wall_shade(bare)
+        # Who stands in a wall's shade looks like neither side to who knows how both look in the light.
+        self._shade = shade_beside(bare, rig.paint.light, rig.measures, self.flat)
+        self._asks = two_opinions.wanted(rig.quality, rig.margins) or bool(self._shade.any())
 
     @property
     def surface(self) -> Map:
@@ -192,13 +192,6 @@ class CheckersReader:
             if not again.here:
                 return _Seen(values, replace(found, raw=closer, rows=()), again)
         return _Seen(values, found, hand)
-
-    def _wall_shade(self, bare: Surface) -> Map:
-        """See ``empty_board.wall_shade``."""
-        if bare.guessed is None:
-            return np.zeros((self.flat.shape[1], 3), np.float32)
-        light = spread(self.flat.shape, self.rig.paint.light)
-        return wall_shade(bare.values, bare.guessed, light, *repeats(self.rig.measures, self.flat), self._rim)
 
     def _correct_light(self, seen: _Seen) -> _Seen:
         """The same in even light, where a shadow, a second lamp or the sun lies on a part of the board;

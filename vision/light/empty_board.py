@@ -27,6 +27,9 @@ pixels), and how much that counts: the lamp's image is wide, but the same point 
 mirrored there (measured: docs/vision-measurements.md)."""
 SHADED = 0.15
 """Log units of luma by which a column of the map is darker where a wall's shade lies."""
+DEEP = 0.8
+"""The same where it is darkest: less than half of the light. (Deep boards under a lamp at the side: 1.2 to
+2.2; others 0.5 at most.)"""
 BESIDE, FOOT = int(1.2 * RESOLUTION), int(0.35 * RESOLUTION)
 """How far from a wall its shade may end, and begin (map pixels)."""
 MOST = 0.8
@@ -143,10 +146,11 @@ def _along_walls(off: Map, allowed: NDArray[np.int64]) -> Map:
             dark = np.flatnonzero(along[:, 0] < -SHADED)
             first = int(dark[0]) if len(dark) else len(way)
             lit = np.flatnonzero(along[first:, 0] >= -SHADED)
-            if first < FOOT:  # the wall hides its own foot
-                last = first + (int(lit[0]) if len(lit) else len(way))
+            last = first + (int(lit[0]) if len(lit) else len(way))
+            if first < FOOT and along[:last, 0].min() < -DEEP:  # the wall hides its own foot
                 shade[way[:last]] = along[:last]
-                shade[way[:first]] = along[first]
+                beyond = way[0] - (way[1] - way[0]) * np.arange(1, FOOT + 1)
+                shade[np.append(way[:first], beyond[(beyond >= 0) & (beyond < len(shade))])] = along[first]
     return shade
 
 

@@ -26,6 +26,7 @@ from vision.checkers.paint import Paint, disorder, divide, learn, lights
 from vision.checkers.places import spots
 from vision.checkers.rig import Rig
 from vision.checkers.two_looks import make_discs
+from vision.checkers.walls import shade_beside
 from vision.errors import CalibrationError
 from vision.geometry import camera
 from vision.geometry.board_measures import (
@@ -175,7 +176,8 @@ def _learn_table(hypothesis: Hypothesis, image: Image, empty: Image | None, divi
     discs = make_discs(bare, paint)
     try:
         gains, margins = verify_position.stand_out(hypothesis, values, discs)
-        verify_position.refuse_missing(hypothesis, gains, more)
+        shade = shade_beside(bare, paint.light, hypothesis.measures, flat)
+        verify_position.refuse_missing(hypothesis, gains, more, shade)
         if divided:
             # What two looks promise of the checkers that they were learned from is too much elsewhere.
             plain = make_discs(bare, replace(paint, divided=()))

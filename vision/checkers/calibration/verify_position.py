@@ -17,6 +17,7 @@ from vision.checkers.mirrored import Margins
 from vision.checkers.places import spots
 from vision.checkers.plan import IN_VIEW
 from vision.checkers.stacks import Stacks
+from vision.checkers.walls import shaded
 from vision.errors import CalibrationError
 from vision.geometry.board_measures import BARS, OFFS, POINTS, ROW, SIDES
 from vision.geometry.camera import Floats
@@ -148,16 +149,20 @@ def stand_out(hypothesis: Hypothesis, values: Map, discs: Discs) -> tuple[list[f
     return gains, tuple(tuple(side) for side in margins)
 
 
-def refuse_missing(hypothesis: Hypothesis, gains: Sequence[float], more: Collection[Cell]) -> None:
+def refuse_missing(
+    hypothesis: Hypothesis, gains: Sequence[float], more: Collection[Cell], shade: Map
+) -> None:
     """Raises OtherPosition where some pieces (``gains``: how well each stands out, in nats) are not where
     they should be, though the rest of their rows is: they are missing, or the corners are a row off. One may
-    be, under glare for example. ``more``: the cells on which more stands than is known."""
+    be, under glare for example, and all in the ``shade`` of a wall. ``more``: the cells on which more stands
+    than is known."""
     cells = [
         cell
         for cell in POINTS
         for _ in spots(hypothesis.measures, {cell: hypothesis.known.get(cell, ())}, hypothesis.orientation)
     ]
-    missing = Counter(cell for cell, gain in zip(cells, gains, strict=True) if gain < ABSENT)
+    absent = (np.array(gains) < ABSENT) & ~shaded(shade, np.array([column for column, _ in hypothesis.tops]))
+    missing = Counter(cell for cell, gone in zip(cells, absent, strict=True) if gone)
     if missing.total() > 1:
         listed = [phrase("{count} on {cell}", count=count, cell=cell) for cell, count in missing.items()]
         listed += [phrase("{cell}: more than expected", cell=cell) for cell in sorted(more)]
