@@ -59,17 +59,19 @@ def command(once: bool, port: int | None, speed: float | None, state: Path | Non
     recorded = reel.read(REEL)
     replay = Replay.prepare(REEL, recorded, rules.chosen(recorded.rules))
     pace = speed if speed is not None else 0.0 if once else SPEED
-    with kept_or_temporary(state, "demo") as (_, kept):
-        asyncio.run(_show(replay, kept, port, pace, once))
+    with kept_or_temporary(state, "demo") as (folder, kept):
+        asyncio.run(_show(replay, folder, kept, port, pace, once))
 
 
-async def _show(replay: Replay, kept: Journal, port: int | None, pace: float, once: bool) -> None:
+async def _show(
+    replay: Replay, folder: Path, kept: Journal, port: int | None, pace: float, once: bool
+) -> None:
     # SIGTERM counts as Ctrl-C: what is being written is finished, and the temporary journal is deleted.
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, signal.raise_signal, signal.SIGINT)
     feed = Feed()
     publisher = PagePublisher(feed, asyncio.get_running_loop())
     socket = listen("127.0.0.1", port, PORT)
-    server = Server(TablePage(feed, replay.eyes.drawn, board=replay.eyes.appearance), socket)
+    server = Server(TablePage(feed, replay.eyes.drawn, archive=folder, board=replay.eyes.appearance), socket)
     console = Console(highlight=False)
     here = f"[bold]{server.address}[/bold]"
     words = phrase("Barpoint referees a recorded game: open {address}", address=here)

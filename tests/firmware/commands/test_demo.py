@@ -95,6 +95,8 @@ def test_it_serves_the_page_while_it_plays_and_stops_quietly_when_told_to(
     assert address is not None
     with urllib.request.urlopen(address[0], timeout=120) as answer:
         assert b"<title>Barpoint</title>" in answer.read()
+    with urllib.request.urlopen(address[0].rstrip("/") + "/api/games", timeout=120) as answer:
+        assert all(game["players"] == ["Anna", "Björn"] for game in json.load(answer)), "its own match"
     process.send_signal(stop)
     _, err = process.communicate(timeout=120)
     assert (process.returncode, err.strip()) == (130, "")
