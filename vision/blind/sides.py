@@ -31,8 +31,8 @@ MIRRORED = 0.27
 """How far towards the lamp a varnished top is moved, as a part of the way (one standard deviation)."""
 EVEN = 4.0
 """How strongly sides of equal size are preferred (nats for each factor of e)."""
-BURNT = 97.0
-"""CIELAB's L* from which a top is as light as a picture shows anything."""
+BURNT = 10.0
+"""How far below white (CIELAB's L*) a camera shows more light as less than it is."""
 WALLS = {0: -1, 5: 1, 6: -1, 11: 1}
 """On which side of a column a wall stands: a rim, or the bar."""
 TRUST = 0.35
@@ -67,8 +67,8 @@ def tell_sides(
     gain = gains(light, np.array([t.x for t in tops]), np.array([t.y for t in tops]))[:, None]
     black = np.array([BLACK, 0.0, 0.0])
     shades = colours(flat, tops, pitch, shade)
-    # How much lighter than that it is, nobody knows: in even light it may be as light.
-    gain = np.where(shades[:, :1] > BURNT, np.minimum(gain, 1.0), gain)
+    # How much lighter than white a top is, nobody knows: in even light it may be as light.
+    gain = np.where(gain > 1, gain ** np.clip((100 - shades[:, :1]) / BURNT, 0, 1), gain)
     shades = (shades + black) / gain - black
     seen = np.array([t.odds for t in tops])
     # Fainter tops have no say in what the sides look like.

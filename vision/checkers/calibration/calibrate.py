@@ -177,12 +177,13 @@ def _learn_table(hypothesis: Hypothesis, image: Image, empty: Image | None, divi
     try:
         gains, margins = verify_position.stand_out(hypothesis, values, discs)
         shade = shade_beside(bare, paint.light, hypothesis.measures, flat)
-        verify_position.refuse_missing(hypothesis, gains, more, shade)
+        dark = verify_position.shaded_cells(hypothesis, shade)
+        verify_position.refuse_missing(hypothesis, gains, more, dark)
         if divided:
             # What two looks promise of the checkers that they were learned from is too much elsewhere.
             plain = make_discs(bare, replace(paint, divided=()))
             margins = verify_position.stand_out(hypothesis, values, plain)[1]
-        wrong, weak, alike = verify_position.prove(hypothesis, image, values, discs, more)
+        wrong, weak, alike = verify_position.prove(hypothesis, image, values, discs, more, dark)
     except OtherPosition as error:
         hint = f"; or take away what lies over {', '.join(strange)}" if strange else ""
         if empty is not None:

@@ -49,11 +49,13 @@ def prove(
     values: Map,
     discs: Discs,
     more: Collection[Cell],
+    dark: Collection[Cell],
 ) -> tuple[tuple[Cell, ...], tuple[Cell, ...], tuple[Cell, ...]]:
     """Read the calibration picture itself, as it will be read: the cells that come out otherwise, those that
     come out rightly but with a confidence under 0.9, and those whose pieces look like the other side's.
 
-    ``more``: the cells on which more stands than is known. Raises OtherPosition."""
+    ``more``: the cells on which more stands than is known; ``dark``: those that may look otherwise (see
+    :func:`shaded_cells`). Raises OtherPosition."""
     plan, known = hypothesis.plan, hypothesis.known
     found = plan.read(discs, values)
     stacks = Stacks(hypothesis.flat, hypothesis.measures, hypothesis.orientation)
@@ -65,14 +67,14 @@ def prove(
     )
     if alike:  # whose these are is known, and nothing that they show says otherwise
         raw = raw | {cell: {known[cell]: 0.0} for cell in blatant}
-    still = {} if alike else blatant
+    still = {} if alike else {cell: seen for cell, seen in blatant.items() if cell not in dark}
     looks, confidence = plan.conserve(raw, hypothesis.stock)
     read = {cell: max(raw[cell], key=raw[cell].__getitem__) for cell in looks}
     wrong = [cell for cell in looks if looks[cell] != known.get(cell, ())]
     # What is read otherwise only because another cell is has no fault of its own.
     own = [cell for cell in wrong if read[cell] != known.get(cell, ())] or wrong
     # One empty cell may be misread, and up to three cells a little.
-    if more or len(still) > 1 or any(known[cell] for cell in still) or len(wrong) > 3:
+    if more or len(still) > 1 or any(known[cell] for cell in still) or len({*wrong} - {*dark}) > 3:
         raise _another_position(hypothesis, still or {cell: looks[cell] for cell in own}, more, alike)
     weak = [cell for cell in looks if cell not in own and (cell in wrong or confidence[cell] < 0.9)]
     return tuple(own), tuple(weak), tuple(blatant) if alike else ()
@@ -149,20 +151,31 @@ def stand_out(hypothesis: Hypothesis, values: Map, discs: Discs) -> tuple[list[f
     return gains, tuple(tuple(side) for side in margins)
 
 
-def refuse_missing(
-    hypothesis: Hypothesis, gains: Sequence[float], more: Collection[Cell], shade: Map
-) -> None:
-    """Raises OtherPosition where some pieces (``gains``: how well each stands out, in nats) are not where
-    they should be, though the rest of their rows is: they are missing, or the corners are a row off. One may
-    be, under glare for example, and all in the ``shade`` of a wall. ``more``: the cells on which more stands
-    than is known."""
-    cells = [
+def _cells_of_pieces(hypothesis: Hypothesis) -> list[Cell]:
+    """Where each known piece stands, in the order of its tops."""
+    return [
         cell
         for cell in POINTS
         for _ in spots(hypothesis.measures, {cell: hypothesis.known.get(cell, ())}, hypothesis.orientation)
     ]
-    absent = (np.array(gains) < ABSENT) & ~shaded(shade, np.array([column for column, _ in hypothesis.tops]))
-    missing = Counter(cell for cell, gone in zip(cells, absent, strict=True) if gone)
+
+
+def shaded_cells(hypothesis: Hypothesis, shade: Map) -> frozenset[Cell]:
+    """The cells whose known pieces stand in the ``shade`` of a wall (see ``checkers.walls``): they need not
+    look like any."""
+    dark = shaded(shade, np.array([column for column, _ in hypothesis.tops]))
+    return frozenset(cell for cell, gone in zip(_cells_of_pieces(hypothesis), dark, strict=True) if gone)
+
+
+def refuse_missing(
+    hypothesis: Hypothesis, gains: Sequence[float], more: Collection[Cell], dark: Collection[Cell]
+) -> None:
+    """Raises OtherPosition where some pieces (``gains``: how well each stands out, in nats) are not where
+    they should be, though the rest of their rows is: they are missing, or the corners are a row off. One may
+    be, under glare for example, and all on ``dark`` cells (see :func:`shaded_cells`). ``more``: the cells on
+    which more stands than is known."""
+    pieces = zip(_cells_of_pieces(hypothesis), gains, strict=True)
+    missing = Counter(cell for cell, gain in pieces if gain < ABSENT and cell not in dark)
     if missing.total() > 1:
         listed = [phrase("{count} on {cell}", count=count, cell=cell) for cell, count in missing.items()]
         listed += [phrase("{cell}: more than expected", cell=cell) for cell in sorted(more)]
