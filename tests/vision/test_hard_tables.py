@@ -6,6 +6,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.bench.hard import USUAL, Picture, Score, Table, count, drawn, tables
@@ -63,14 +64,13 @@ def test_the_shade_of_a_wall_where_checkers_stood_at_the_calibration_is_no_arm()
     assert not reading.hand
 
 
-@pytest.mark.parametrize("off", [-1.0, 1.0])
-def test_a_deep_board_is_learned_wherever_its_corners_were_clicked(off: float) -> None:
-    """Those of its checkers that stand in the shade of a wall may not look like any."""
-    shown = table("deep-walnut")
-    corners = [(x + off, y - off) for x, y in shown.corners]
-    rig = calibrate(load(shown.pictures[0].path).image, corners, shown.geometry)
-    reading = CheckersReader(rig, opinion).read(Frame(load(shown.pictures[1].path).image))
-    assert not count(shown.pictures[1], reading, Score())
+def test_a_deep_board_is_learned_though_its_shaded_checkers_look_like_none() -> None:
+    """In a darker picture, with corners as they may be clicked: it was refused."""
+    shown = table("board-70007")
+    off = np.random.default_rng(6).uniform(-3, 3, (4, 2))
+    corners = [(x + float(u), y + float(v)) for (x, y), (u, v) in zip(shown.corners, off, strict=True)]
+    darker = np.asarray(255 * (load(shown.pictures[0].path).image / 255.0) ** 1.6, np.uint8)
+    assert "p6" in calibrate(darker, corners, shown.geometry).quality.wrong
 
 
 def test_of_a_board_on_which_cups_lie_only_what_they_cover_is_withheld() -> None:
