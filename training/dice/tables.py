@@ -26,7 +26,7 @@ from training.rendered.table import Board, View, random_board, random_view
 
 PICTURES = 3
 """Positions of a table."""
-STEEPEST = 35.0
+STEEPEST = 52.0
 """Degrees from upright, where the camera is put aside on purpose."""
 
 
