@@ -22,7 +22,7 @@ from vision.geometry.board_measures import Measures
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.light import colour
 from vision.light.surface import Surface, grain
-from vision.picture.masks import Mask, grow, parts, touching, within, without_gaps, without_specks
+from vision.picture.masks import Mask, grow, parts, touching, without_gaps, without_specks
 
 Places: TypeAlias = Sequence[tuple[float, float]]
 """Middles of pieces: column and row of the map."""
@@ -41,9 +41,10 @@ GRAINY = 0.025
 blocks."""
 CROSSING = 0.35 * CHECKER
 """Map pixels that a hand covers at least where it crosses a rim."""
-ARM = 2.2 * CHECKER
-"""Map pixels of the rims that an arm covers at least, seen in part (3.1 checkers' squares in 90 pictures with
-a hand); the cups of ``hard/clutter`` that touch the rim, 1.6 at most."""
+ARM = CHECKER
+"""Map pixels of the rims that an arm covers at least, pieces not counted, where none of it comes from beyond
+what is in view (1.1 checkers' squares in 90 pictures with a hand); cups and cards that lean over a deep
+board's rim, 0.9 at most in 69 of 70 pictures."""
 LYING = 2.2
 """Checkers' squares that a hand covers at least where it crosses no rim in view."""
 PLAIN = 0.24
@@ -62,6 +63,9 @@ CUBE = 1.1
 """How far from its end of the bar a doubling cube reaches, along and across (diameters)."""
 CUBE_HIGH = 1.8
 """How far upwards: it may lie on a bar that is as high as a deep board's walls."""
+SLEEVE = 0.3
+"""The part of a row's places between the checkers from which on there is something else: on a sleeve that was
+taken for checkers there is no board."""
 COVER = 0.08 * CHECKER
 """Map pixels of a cell that a hand must cover to hide it."""
 
@@ -144,8 +148,8 @@ class RelitFrame:
         """Hardly anything of it is plainly something else."""
         plain = np.square(off).sum(axis=1) > PLAIN**2
         if self.bare.guessed is not None:
-            plain &= ~self.bare.guessed[part]
-        return bool(plain.mean() < 0.2)
+            plain = plain[~self.bare.guessed[part]]
+        return not plain.size or bool(plain.mean() < 0.2)
 
 
 def _is_brighter(off: Map) -> bool:
@@ -192,23 +196,30 @@ def find(
 ) -> Hand:
     """Hands in a change mask. ``explained``: where pieces stand; ``rim``: outside the playing surface;
     ``ignored``: where other things may lie (trays); ``discs``: the middles of pieces that are round and a
-    checker wide, cell by cell; ``aside``: where what lies as a whole is none, a cube in its place for one
+    checker wide, cell by cell; ``aside``: where a change alone is none, but a cube in its place
     (see :func:`cubes`); ``unseen``: what lies beyond the picture, where the map repeats its edge; ``light``:
     what of it a lamp can have made; None: nothing."""
     edge = _edge_of_view(change.shape, unseen)
+    elsewhere = np.ones_like(change) if aside is None else ~aside
     if unseen is not None:
         change = change & ~unseen
     strange = without_specks(change & ~grow(explained, 5) & ~ignored, 3)
-    seeds = _crossing_a_rim(strange & rim, strange, edge) | _lying_inside(strange)
-    if aside is not None and seeds.any():
-        seeds &= ~within(strange | seeds, aside, 0.9)
+    plain = strange & elsewhere
+    seeds = _crossing_a_rim(plain & rim, plain, edge) | _lying_inside(plain)
     if light is not None and seeds.any():
         for part in parts(seeds, 0):
             seeds &= ~part | (not light.is_light(part, rim))
     if not seeds.any():
         return Hand(seeds, seeds)
-    body = _over_board(_body(seeds, strange, change, ignored, discs), ~rim | ignored)
-    return _arms_and_things(body, change, rim, ignored, edge)
+    body = touching(without_gaps(strange, 5), seeds) | seeds
+    board, arms = ~rim | ignored, np.zeros_like(body)
+    for part in parts(_over_board(_with_sleeves(body, change & ~ignored, discs), board), 0):
+        whole = _whole_hand(part, change, ignored)
+        if (whole & edge).any() or np.count_nonzero(part & rim & elsewhere) > ARM:
+            arms |= grow(whole, 9)
+    # A thing has neither fingers nor sleeves: it ends where it is seen to.
+    things = grow(_over_board(body & ~touching(body, arms), board), 9)
+    return Hand(arms, things & ~arms, bool((arms & edge).any()))
 
 
 def _edge_of_view(shape: tuple[int, ...], unseen: Mask | None) -> Mask:
@@ -241,12 +252,11 @@ def _lying_inside(strange: Mask) -> Mask:
     return seeds
 
 
-def _body(seeds: Mask, strange: Mask, change: Mask, ignored: Mask, discs: Sequence[Places]) -> Mask:
-    """What hangs together with ``seeds`` and is no piece."""
-    body = touching(without_gaps(strange, 5), seeds) | seeds
-    if len(discs):  # a sleeve that was taken for checkers
-        body |= touching(without_specks(change & ~ignored & ~_checkers(change, discs), 3), body)
-    return body
+def _with_sleeves(body: Mask, change: Mask, discs: Sequence[Places]) -> Mask:
+    """``body`` with what hangs together with it and was taken for checkers, as a sleeve may be."""
+    if not len(discs):
+        return body
+    return touching(without_specks(change & ~_checkers(change, discs), 3), body) | body
 
 
 def _over_board(mask: Mask, board: Mask) -> Mask:
@@ -258,26 +268,13 @@ def _over_board(mask: Mask, board: Mask) -> Mask:
     return kept
 
 
-def _arms_and_things(body: Mask, change: Mask, rim: Mask, ignored: Mask, edge: Mask) -> Hand:
-    """Each part of ``body`` as the one or the other. A thing has no fingers: it ends where it is seen to."""
-    arms, things = np.zeros_like(body), np.zeros_like(body)
-    for part in parts(body, 0):
-        whole = _whole_hand(part, change, ignored)
-        if (whole & edge).any() or np.count_nonzero(whole & rim) > ARM:
-            arms |= whole
-        else:
-            things |= grow(part, 9)
-    return Hand(arms, things & ~arms, bool((arms & edge).any()))
-
-
 def _whole_hand(body: Mask, change: Mask, ignored: Mask) -> Mask:
     """All of the hands of which ``body`` is surely a part. Fingers look like checkers to whoever looks for
     checkers: near a hand, whatever changed and hangs together belongs to it, over a seam as well where the
     board is as the hand is."""
     near = cv2.distanceTransform((~body).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_PRECISE) < GRASP + 0.5
     mask = body | (touching(without_gaps(change & ~ignored, 3), body) & near)
-    mask |= touching(change & (ignored | mask), mask)  # what lies in a tray, where the arm goes over it
-    return grow(mask, 9)
+    return mask | touching(change & (ignored | mask), mask)  # what lies in a tray, where the arm goes over it
 
 
 def _checkers(change: Mask, discs: Sequence[Places]) -> Mask:
@@ -289,7 +286,7 @@ def _checkers(change: Mask, discs: Sequence[Places]) -> Mask:
     for cell in discs:
         corners = np.round(np.array(cell)[:, None] + beside).astype(int)
         covered = change[tuple(np.clip(corners, 0, (columns - 1, rows - 1)).transpose(2, 0, 1)[::-1])]
-        if covered.mean() < 0.4:
+        if covered.mean() < SLEEVE:
             for u, v in cell:
                 cv2.circle(kept, (round(u), round(v)), RESOLUTION // 2 + 2, 1, -1)
     return kept > 0

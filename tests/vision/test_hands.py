@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -12,11 +14,12 @@ from vision.checkers import plan as checkers_plan
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.plan import Plan
 from vision.checkers.reader import CheckersReader
-from vision.geometry.board_measures import Orientation
+from vision.geometry.board_measures import Geometry, Orientation
 from vision.geometry.flat import RESOLUTION
 from vision.light.surface import Surface
-from vision.picture.frame import Frame
+from vision.picture.frame import Frame, load
 
+REEL = Path(__file__).parents[1] / "data/reel"
 SHAPE = (180, 200)
 RIM = np.ones(SHAPE, bool)
 RIM[16:-16, 16:-16] = False
@@ -85,6 +88,30 @@ def test_a_cube_that_leans_over_the_rim_is_no_hand_and_an_arm_over_it_is() -> No
     assert hands.find(cube, NOTHING, RIM, NOTHING).here
     assert not hands.find(cube, NOTHING, RIM, NOTHING, aside=place).here
     assert hands.find(arm, NOTHING, RIM, NOTHING, aside=place).mask[arm].all()
+
+
+def test_a_cup_with_the_row_of_checkers_and_the_cube_beside_it_is_no_arm() -> None:
+    place, cube, cup = NOTHING.copy(), NOTHING.copy(), NOTHING.copy()
+    place[:26, 90:110], cube[4:22, 94:106] = True, True
+    cup[20:60, 64:96] = True
+    row = [(118.0, 14.0 + RESOLUTION * k) for k in range(5)]  # seen from aside, it leans over the rim
+    shadow = cv2.dilate(circles(row).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+    change = cube | cup | shadow
+    change[20:24, 94:120] = True  # their shadows join them
+    hand = hands.find(change, circles(row), RIM, NOTHING, [row], aside=place)
+    assert hand.things[cup].all()
+    assert not hand.arm
+
+
+def test_every_hand_of_a_recorded_game_is_seen_and_none_where_there_is_none() -> None:
+    told = json.loads((REEL / "reel.json").read_text())
+    frames = json.loads((REEL / "truth.json").read_text())["frames"]
+    first, *others = sorted(frames)
+    where = [(float(x), float(y)) for x, y in told["corners_px"]]
+    board = Geometry.from_json(told["geometry_cm"])
+    reader = CheckersReader(calibrate(load(REEL / first).image, where, board))
+    for name in [*others[::4], "049.jpg", "087.jpg", "091.jpg", "105.jpg"]:
+        assert reader.read(load(REEL / name)).hand == frames[name]["hand"], name
 
 
 def test_seen_from_aside_a_cube_may_cover_the_rim_behind_it() -> None:

@@ -191,6 +191,8 @@ class CheckersReader:
             again = self._hand(change, light, found, {**found.likely, **taken})
             if not again.here:
                 return _Seen(values, replace(found, raw=closer, rows=()), again)
+            if again.arm:
+                hand = again
         return _Seen(values, found, hand)
 
     def _correct_light(self, seen: _Seen) -> _Seen:

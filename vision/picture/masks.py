@@ -44,14 +44,6 @@ def touching(mask: Mask, seeds: Mask) -> Mask:
     return kept[labels]
 
 
-def within(mask: Mask, place: Mask, least: float) -> Mask:
-    """Its connected parts of which more than ``least`` (0-1) lies in ``place``."""
-    labels, sizes = _labels(mask)
-    kept = np.bincount(labels[place], minlength=len(sizes)) > least * sizes
-    kept[0] = False
-    return kept[labels]
-
-
 def _labels(mask: Mask) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """The number of the part that each pixel belongs to (0: none), and how large the parts are."""
     _, labels = cv2.connectedComponents(mask.astype(np.uint8))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.picture.masks import grow, parts, touching, within, without_gaps, without_specks
+from vision.picture.masks import grow, parts, touching, without_gaps, without_specks
 
 BLOCKS = np.zeros((12, 30), bool)
 BLOCKS[2:8, 2:8] = True
@@ -20,12 +20,6 @@ def test_parts_that_touch_a_seed_are_kept_whole() -> None:
     assert not touching(BLOCKS, seeds).any()
     seeds[5, 21] = seeds[0, 0] = True
     assert np.count_nonzero(touching(BLOCKS, seeds)) == 9
-
-
-def test_a_part_that_lies_mostly_in_a_place_is_told_from_one_that_reaches_out_of_it() -> None:
-    place = np.zeros_like(BLOCKS)
-    place[:, 6:] = True
-    assert np.count_nonzero(within(BLOCKS, place, 0.5)) == 9
 
 
 def test_masks_grow_and_lose_specks_and_gaps() -> None:
