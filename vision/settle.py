@@ -142,6 +142,8 @@ class Settler:
                 words = phrase("the camera was moved; the board was found again")
         if reading.hand:
             return Status(Rest.HAND, reading, words)
+        if not reading.looks:  # what covers all of it is no cup
+            return Status(Rest.BUMPED, words=WORDS["covered"])
         if not reading.strange:
             self.reader.follow(laid, reading)
         return Status(Rest.AT_REST, reading, words)
