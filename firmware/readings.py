@@ -20,7 +20,7 @@ def reading_json(file: str, rules: str, reading: Reading, beside: Lying | None =
         "rules": rules,
         **boards.get(games.get(rules).board).describe(reading),
         "occluded": sorted(reading.occluded, key=_order),
-        **({"lying": sorted(reading.lying, key=_order)} if reading.lying else {}),
+        **({"lying": sorted(unread, key=_order)} if (unread := reading.lying & reading.occluded) else {}),
         **_beside(beside),
         "confidence": {
             cell: round(reading.confidence[cell], 4) for cell in sorted(reading.confidence, key=_order)

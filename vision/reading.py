@@ -33,9 +33,10 @@ Spot: TypeAlias = tuple[Piece, float, float, float]
 class Reading:
     """One frame, read. ``looks`` is the likeliest position in which no piece appears from nowhere;
     ``confidence`` the probability of each of its cells, 0-1. ``occluded`` cells are under a hand or out of
-    view: they are in neither. ``lying``: those of them that something covers which is no hand: a cup, a
-    phone. ``blurred``: the picture was so much that its evidence counts little. ``strange``: so little of the
-    board looks as it did at the calibration."""
+    view: they are in neither. ``lying``: the cells that something covers which is no hand: a cup, a
+    phone; those of them that are not occluded were told by a second opinion. ``blurred``: the picture was so
+    much that its evidence counts little. ``strange``: so little of the board looks as it did at the
+    calibration."""
 
     evidence: Evidence
     occluded: frozenset[Cell]

@@ -151,7 +151,8 @@ class Settler:
 
 def _weakness(reading: Reading) -> str:
     """Why less is seen than could be, and what to do; nothing where all is well."""
-    said = (("blurred", reading.blurred), ("strange", reading.strange), ("lying", bool(reading.lying)))
+    hidden = bool(reading.lying & reading.occluded)
+    said = (("blurred", reading.blurred), ("strange", reading.strange), ("lying", hidden))
     return next((WORDS[name] for name, so in said if so), "")
 
 

@@ -77,7 +77,8 @@ def test_of_a_board_on_which_cups_lie_only_what_they_cover_is_withheld() -> None
     shown, reading = calibrated("clutter")
     assert not count(shown, reading, Score())
     assert not reading.hand
-    assert {"p7", "p8"} <= reading.lying == reading.occluded
+    assert {"p7", "p8"} <= reading.lying
+    assert "p7" in reading.occluded <= reading.lying
     assert len(reading.lying) <= 5  # it leans over the bar and p6
     shown = table("clutter").pictures[1]
     blind = read_blind(load(shown.path).image, table("clutter").corners)

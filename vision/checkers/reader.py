@@ -135,7 +135,9 @@ class CheckersReader:
         )
         raw = weakened(raw, trust.picture_trust(scene))
         raw = trust.doubt_places(raw, scene, self._plan.regions)
-        raw = self._ask_another(raw, laid.image)
+        under = frozenset() if seen.hand.arm else covered
+        raw = self._ask_another(raw, laid.image, under)
+        covered -= raw.keys()
         looks, confidence = self._plan.conserve(raw, self.rig.stock)
         unclear = {cell for cell in ends if confidence[cell] < CLEAR}
         covered |= unclear
@@ -152,20 +154,23 @@ class CheckersReader:
             seen.found.explained,
             blurred=trust.BLUR.trust(scene) < BLURRED,
             strange=trust.FOREIGN.trust(scene) < BLURRED,
-            lying=frozenset() if seen.hand.arm else covered,
+            lying=frozenset() if seen.hand.arm else under | covered,
         )
 
-    def _ask_another(self, raw: Raw, image: Image) -> Raw:
-        """``raw`` with another opinion, where the calibration was weak."""
-        if self._opinion is None or not self._asks:
+    def _ask_another(self, raw: Raw, image: Image, under: frozenset[Cell]) -> Raw:
+        """``raw`` with another opinion, where the calibration was weak; and of the cells ``under`` something
+        that is no hand that opinion alone, which tells better how much of a row it hides."""
+        if self._opinion is None or not (self._asks or under):
             return raw
         corners = [(float(x), float(y)) for x, y in self.rig.outline]
         known = Geometry(**{name: getattr(self.rig.measures, name) for name in ("pitch", "bar", "width")})
         try:
             other = self._opinion(image, corners, known)
         except VisionError:
-            return weakened(raw, two_opinions.OWN)
-        return two_opinions.pooled(raw, other, self.rig.orientation)
+            return weakened(raw, two_opinions.OWN) if self._asks else raw
+        fitted = two_opinions.fitted(other, raw, self.rig.orientation)
+        told = {cell: fitted[cell] for cell in under & fitted.keys()}
+        return (two_opinions.pooled(raw, fitted) if self._asks else dict(raw)) | told
 
     def _covered(self, seen: _Seen, raw: Raw) -> tuple[frozenset[Cell], frozenset[Cell]]:
         """The cells of which a hand covers so much that what stands there is not known, and the points of

@@ -1,4 +1,5 @@
-"""A second opinion, where the calibration is weak: the blind reader's, who knows nothing of the table.
+"""A second opinion, where the calibration is weak or something lies over a row: the blind reader's, who knows
+nothing of the table.
 
 A table whose checkers hardly stand out in its own calibration picture (half of them in the shade of a wall,
 or with a lamp mirrored in them) was learned badly, and its reader is sure of what it learned. Who knows
@@ -38,11 +39,11 @@ def wanted(quality: Quality, margins: Sequence[Margins]) -> bool:
     return bool(hardly or quality.strange or ((quality.wrong or quality.weak) and not hides(margins)))
 
 
-def pooled(raw: Raw, other: Mapping[Cell, Mapping[Look, float]], orientation: Orientation) -> Raw:
-    """``raw`` and the ``other`` opinion as one. Whose the lighter checkers are, ``raw`` says: the names that
-    fit it better are taken. A point of which the other says nothing counts as little as ``raw`` alone."""
-    found = [_pool(raw, _named(other, orientation, names)) for names in (SIDES, SIDES[::-1])]
-    return max(found, key=_agreement)
+def fitted(other: Mapping[Cell, Mapping[Look, float]], raw: Raw, orientation: Orientation) -> Raw:
+    """The ``other`` opinion by this table's cells and sides. Whose the lighter checkers are, ``raw`` says:
+    the names that fit it better are taken."""
+    named = [_named(other, orientation, names) for names in (SIDES, SIDES[::-1])]
+    return max(named, key=lambda each: _agreement(pooled(raw, each)))
 
 
 def _named(
@@ -53,22 +54,26 @@ def _named(
     cells = {f"p{orientation.place(number)}": f"p{number}" for number in range(1, 25)}
     cells |= {f"bar.{side}": f"bar.{name}" for side, name in sides.items()}
     return {
-        cells[cell]: {tuple(sides[piece] for piece in look): value for look, value in looks.items()}
+        cells[cell]: {
+            tuple(sides[piece] for piece in look): max(value - max(looks.values()), LEAST)
+            for look, value in looks.items()
+        }
         for cell, looks in other.items()
-        if cell in cells
+        if cell in cells and looks
     }
 
 
-def _pool(raw: Raw, other: Raw) -> Raw:
+def pooled(raw: Raw, other: Raw) -> Raw:
+    """``raw`` and the ``other`` opinion as one. A point of which the other says nothing counts as little as
+    ``raw`` alone."""
     found = dict(raw)
     for cell in (*POINTS, *BARS):
         if cell not in raw:
             continue
         mine, theirs = raw[cell], other.get(cell, {})
-        best, most = max(mine.values()), max(theirs.values(), default=0.0)
+        best = max(mine.values())
         found[cell] = {
-            look: OWN * max(mine.get(look, -99.0) - best, LEAST)
-            + (max(theirs.get(look, -99.0) - most, LEAST) if theirs else 0.0)
+            look: OWN * max(mine.get(look, -99.0) - best, LEAST) + theirs.get(look, LEAST if theirs else 0.0)
             for look in {**mine, **theirs}
         }
     return found

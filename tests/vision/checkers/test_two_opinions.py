@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import pytest
 
 from engine.evidence import Evidence
@@ -10,6 +11,7 @@ from vision.checkers import two_opinions
 from vision.checkers.reader import CheckersReader
 from vision.errors import ImageError
 from vision.geometry.board_measures import Orientation
+from vision.picture.frame import Frame
 from vision.quality import Quality
 from vision.reading import Raw
 
@@ -26,30 +28,29 @@ def surely(**cells: tuple[str, ...]) -> Raw:
 
 def test_two_that_agree_are_sure() -> None:
     one = surely(p2=WHITE, p5=BLACK)
-    found = Evidence.of(two_opinions.pooled(one, one, USUAL))
+    found = Evidence.of(two_opinions.pooled(one, one))
     assert found.best() == {"p2": WHITE, "p5": BLACK}
     assert min(found.confidence(cell) for cell in found.cells) > 0.99
 
 
 def test_of_what_they_disagree_about_they_are_less_sure() -> None:
-    found = two_opinions.pooled(surely(p2=EMPTY, p5=BLACK), surely(p2=WHITE, p5=BLACK), USUAL)
+    found = two_opinions.pooled(surely(p2=EMPTY, p5=BLACK), surely(p2=WHITE, p5=BLACK))
     evidence = Evidence.of(found)
     assert evidence.best()["p2"] == WHITE  # who knows nothing has learned nothing wrongly
     assert evidence.confidence("p2") < 0.999 < evidence.confidence("p5")
 
 
 def test_a_point_that_only_one_can_see_counts_little() -> None:
-    found = two_opinions.pooled(surely(p2=WHITE, p5=BLACK), surely(p5=BLACK), USUAL)
+    found = two_opinions.pooled(surely(p2=WHITE, p5=BLACK), surely(p5=BLACK))
     assert found["p2"][EMPTY] == pytest.approx(-8.0 * two_opinions.OWN)
 
 
 def test_what_a_board_that_lies_otherwise_is_called_is_told_by_what_fits() -> None:
     seen = surely(p2=WHITE, p5=BLACK)
     around = Orientation(turned=True)
-    same = two_opinions.pooled(seen, seen, USUAL)
-    assert two_opinions.pooled(seen, surely(p14=WHITE, p17=BLACK), around) == same
+    assert two_opinions.fitted(surely(p14=WHITE, p17=BLACK), seen, around) == seen
     dark_white = surely(p2=BLACK, p5=WHITE)  # the lighter checkers are Black's here
-    assert two_opinions.pooled(seen, dark_white, USUAL) == same
+    assert two_opinions.fitted(dark_white, seen, USUAL) == seen
 
 
 @pytest.mark.parametrize(
@@ -76,3 +77,21 @@ def test_where_the_other_sees_no_board_its_own_opinion_counts_little() -> None:
     sure, unsure = CheckersReader(plain, nothing).read(frame), CheckersReader(weak, nothing).read(frame)
     assert unsure.looks == sure.looks
     assert min(unsure.confidence.values()) < min(sure.confidence.values())
+
+
+def test_what_stands_under_a_thing_is_told_by_the_other_opinion_alone() -> None:
+    shot = picture("green-felt", "03")
+    image = shot.image.copy()
+    x, y = CheckersReader(rig("green-felt")).flat.picture([(80.0, 60.0)])[0]
+    cv2.circle(image, (round(x), round(y)), 70, (200, 40, 200), -1)
+    frame = Frame(image)
+    plain = CheckersReader(rig("green-felt")).read(frame)
+    assert plain.lying
+
+    def two_white(*_: object) -> Raw:
+        return surely(**dict.fromkeys(plain.lying, WHITE), p1=BLACK)
+
+    told = CheckersReader(rig("green-felt"), two_white).read(frame)
+    assert told.lying == plain.lying
+    assert not told.lying & told.occluded
+    assert {told.looks[cell] for cell in plain.lying} == {WHITE}
