@@ -36,13 +36,15 @@ class EvenLight:
     polynomial (5 coefficients of :func:`basis`) of the logarithm of the light. ``shade``: what is
     added to that in the shade beside the walls (columns of ``values`` x 3, as ``colour.logs``).
     ``strips``: all points as they are, both kinds and twelve of each (2 x 12 x ALONG x width x 3, from the
-    rim inward), of which the ``free`` places are not covered."""
+    rim inward), of which the ``free`` places are not covered. ``hand``: 1 where one is seen (as
+    ``values``)."""
 
     values: Map
     light: Floats
     shade: Floats
     strips: Map
     free: Map
+    hand: Map
 
 
 def basis(x: Floats, y: Floats) -> Floats:
@@ -61,11 +63,9 @@ def even_light(flat: Image, hand: Grid, board: Columns, tops: Sequence[PlacedTop
     """How the light falls on this map, of which the network says where a ``hand`` is."""
     small = (WIDE // HALF, HIGH // HALF)
     values = colour.logs(np.asarray(cv2.resize(flat, small, interpolation=cv2.INTER_AREA), np.uint8))
-    bare = np.asarray(cv2.resize(hand, small, interpolation=cv2.INTER_NEAREST) < 0.3, np.float32)
-    for top in tops:
-        if top.seen:  # within 0.62 pitches lies a checker, with the edge of its shadow
-            middle = round(top.x / HALF), round(top.y / HALF)
-            cv2.circle(bare, middle, round(0.62 * board.pitch / HALF), 0.0, -1)
+    reaching = np.asarray(cv2.resize(hand, small, interpolation=cv2.INTER_NEAREST) >= 0.3, np.float32)
+    # Within 0.62 pitches lies a checker, with the edge of its shadow.
+    bare = bare_board(reaching, tops, 0.62 * board.pitch)
     places = strip_places(board)
     free, strips = cut_strips(bare, places, cv2.INTER_NEAREST), cut_strips(values, places)
     light, shade = np.zeros(5), np.zeros((WIDE // HALF, 3))
@@ -81,7 +81,17 @@ def even_light(flat: Image, hand: Grid, board: Columns, tops: Sequence[PlacedTop
         if shade.any():
             values -= shade.astype(np.float32)
             strips = cut_strips(values, places)
-    return EvenLight(values, light, shade, strips, free)
+    return EvenLight(values, light, shade, strips, free, reaching)
+
+
+def bare_board(hand: Map, tops: Sequence[PlacedTop], radius: float) -> Map:
+    """1 where the halved map shows neither a ``hand`` nor what lies within a ``radius`` (map pixels) of a
+    checker's middle, else 0."""
+    bare = np.float32(1) - hand
+    for top in tops:
+        if top.seen:
+            cv2.circle(bare, (round(top.x / HALF), round(top.y / HALF)), round(radius / HALF), 0.0, -1)
+    return bare
 
 
 def _bend(seen: Floats, free: Floats, terms: Floats) -> Floats:

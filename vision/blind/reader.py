@@ -15,6 +15,7 @@ from engine.evidence import Evidence
 from engine.layout import Cell, Look
 from engine.messages import phrase
 from vision.blind import counts, hidden, trust
+from vision.blind.cast_shade import cast_shade
 from vision.blind.chances import cell_of, chances
 from vision.blind.columns import POOR, Columns, find_columns
 from vision.blind.counts import Chance, FullRow, Pairs
@@ -53,7 +54,8 @@ def read_blind(
     something = float(marks.hand.mean()) > hidden.HAND
     hand = something and hidden.reaches_in(marks.hand, flat.seen)
     light = even_light(flat.image, marks.hand, board, tops)
-    sides = tell_sides(flat.image, tops, board.pitch, light.light, light.shade)
+    cast = cast_shade(light, board, tops)
+    sides = tell_sides(flat.image, tops, board.pitch, light.light, light.shade, cast)
     rows = look_closer(image, flat, light, board, tops, sides)
     view = hidden.in_view(flat.seen, board)
     unseen = {cell for cell, part in view.items() if part < trust.UNSEEN}

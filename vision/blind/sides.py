@@ -5,7 +5,7 @@ are split in two by their colours. What makes that hard is varnish: a flat top m
 checker under it can be lighter than a light one beside it. A mirrored lamp adds its own colour to the top's:
 the top moves from its side's colour towards the lamp's, by an amount of its own. So the split is a mixture of
 two Gaussians of one common shape (what varies most on this board, shade or hue, separates least), in which
-every top may also have been moved a part of the way to the lamp."""
+every top may also have been moved a part of the way to the lamp, or lie in a shade that is seen around it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.blind.cast_shade import CastShade
 from vision.blind.even_light import BLACK, gains
 from vision.blind.strips import HALF
 from vision.blind.tops import BAR, PlacedTop
@@ -55,10 +56,16 @@ class Sides:
 
 
 def tell_sides(
-    flat: Image, tops: list[PlacedTop], pitch: float, light: Floats, shade: Floats | None = None
+    flat: Image,
+    tops: list[PlacedTop],
+    pitch: float,
+    light: Floats,
+    shade: Floats | None = None,
+    cast: CastShade | None = None,
 ) -> Sides:
-    """Whose each top is (see :class:`Sides`), under this light and ``shade`` (see ``even_light``). Where
-    there are fewer than two points nothing can be compared: all is in doubt."""
+    """Whose each top is (see :class:`Sides`), under this light and ``shade`` (see ``even_light``), and what
+    may be ``cast`` over each. Where there are fewer than two points nothing can be compared: all is in
+    doubt."""
     names = [(t.column, t.upper) if t.column != BAR else (BAR + i, False) for i, t in enumerate(tops)]
     _, place = np.unique(np.array(names, np.int64).reshape(-1, 2), axis=0, return_inverse=True)
     place = np.asarray(place, np.int64).ravel()
@@ -66,27 +73,38 @@ def tell_sides(
         return Sides(np.zeros(len(tops)), 0.5)
     gain = gains(light, np.array([t.x for t in tops]), np.array([t.y for t in tops]))[:, None]
     black = np.array([BLACK, 0.0, 0.0])
-    shades = colours(flat, tops, pitch, shade)
+    every, price = [colours(flat, tops, pitch, shade)], [np.zeros(len(tops))]
+    if cast is not None and np.isfinite(cast.price).any():
+        every.append(colours(flat, tops, pitch, shade, cast.added))
+        price.append(cast.price)
+    shades = np.array(every)
     # How much lighter than white a top is, nobody knows: in even light it may be as light.
-    gain = np.where(gain > 1, gain ** np.clip((100 - shades[:, :1]) / BURNT, 0, 1), gain)
+    gain = np.where(gain > 1, gain ** np.clip((100 - shades[..., :1]) / BURNT, 0, 1), gain)
     shades = (shades + black) / gain - black
     seen = np.array([t.odds for t in tops])
     # Fainter tops have no say in what the sides look like.
     weight = np.where(seen > 0.3, 1 / (1 + np.exp(-2 * seen)), 1e-3)
-    odds = split(shades, place, weight)
+    odds = split(shades, np.array(price), place, weight)
     first = weight / (1 + np.exp(-odds[place]))
-    one, two = (_lightness(shades, part) for part in (first, weight - first))
+    one, two = (_lightness(shades[0], part) for part in (first, weight - first))
     white = odds if one >= two else -odds
     # Three units of lightness (CIELAB) make the sides' names e times surer; no top's is surer than 40 to 1.
     doubt = 1 / (1 + np.exp(abs(one - two) / 3.0))
     return Sides(np.clip(TRUST * white[place], -3.7, 3.7), float(doubt))
 
 
-def colours(flat: Image, tops: list[PlacedTop], pitch: float, shade: Floats | None = None) -> Floats:
+def colours(
+    flat: Image,
+    tops: list[PlacedTop],
+    pitch: float,
+    shade: Floats | None = None,
+    cast: Floats | None = None,
+) -> Floats:
     """Each top's colour (N x 3, CIELAB, L 0-100): the mean of its darker half, since a mirrored lamp seldom
     covers all of it; beside a wall, which may shade the rest, of the half away from it. What lies in the
     ``shade`` is first made as light as it would be beside it; a checker reaches out of it higher than the
-    board does, so that what was none then passes for a mirrored lamp."""
+    board does, so that what was none then passes for a mirrored lamp. ``cast``: what else each lies in (N x
+    3, as ``colour.logs``)."""
     radius = 0.38 * pitch  # the top without its edge
     k = int(np.ceil(radius))
     yy, xx = np.mgrid[-k : k + 1, -k : k + 1]
@@ -95,8 +113,11 @@ def colours(flat: Image, tops: list[PlacedTop], pitch: float, shade: Floats | No
     rows = np.clip(np.array([round(t.y) for t in tops], int)[:, None] + dy, 0, flat.shape[0] - 1)
     cols = np.clip(np.array([round(t.x) for t in tops], int)[:, None] + dx, 0, flat.shape[1] - 1)
     seen = flat[rows, cols].astype(np.float32)
-    if shade is not None and shade.any():
-        less = shade[cols // HALF] @ CHANNELS.T  # of the logarithms of blue, green and red
+    less = np.zeros((len(tops), 1, 3)) if cast is None else cast[:, None]
+    if shade is not None:
+        less = less + shade[cols // HALF]
+    if less.any():
+        less = less @ CHANNELS.T  # of the logarithms of blue, green and red
         seen = np.asarray(np.maximum((seen + DIM) * np.exp(-less) - DIM, 0), np.float32)
         seen *= 255 / np.maximum(seen.max(axis=2, keepdims=True), 255)  # keeps the hue
     lab = cv2.cvtColor(seen / 255, cv2.COLOR_BGR2LAB).astype(np.float64)
@@ -106,16 +127,17 @@ def colours(flat: Image, tops: list[PlacedTop], pitch: float, shade: Floats | No
     return np.asarray(np.take_along_axis(lab, dark[..., None], axis=1).mean(axis=1), np.float64)
 
 
-def split(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
+def split(shades: Floats, price: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
     """Two sides of the places (G of them; ``place`` N says where each top stands): log-odds (G) of the first
-    side.
+    side. ``shades``: what each top's colour is (N x 3), first as it is, then as it would be if it lay in some
+    shade, at a ``price`` (each N, as a squared deviation).
 
     Expectation-maximisation from several beginnings at once; the likeliest end is taken.
     """
-    share = _beginnings(shades, place, weight)[:, place]
+    share = _beginnings(shades[0], place, weight)[:, place]
     share = np.stack([share, 1 - share], axis=1)
     member = (place[:, None] == np.arange(int(place.max()) + 1)).astype(np.float64)
-    own = np.repeat(np.repeat(shades[None, None], len(share), axis=0), 2, axis=1)
+    own = np.repeat(np.repeat(shades[:1, None], len(share), axis=0), 2, axis=1)
     many = float(weight.sum())
     lamp = np.array([100.0, 0.0, 0.0])  # white light, as far as the picture is balanced
     for _ in range(12):
@@ -129,13 +151,15 @@ def split(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
         inverse = np.linalg.inv(shape)
         away = lamp - centres
         towards = away @ inverse
-        off = shades - centres[:, :, None]
+        # From here on an axis before all others says which of a top's colours is meant.
+        off = shades[:, None, None] - centres[:, :, None]
         pull = (off @ towards[..., None])[..., 0]
         moved = np.clip(pull / ((towards * away).sum(axis=2)[..., None] + 1 / MIRRORED**2), 0, 0.8)
-        own = shades - moved[..., None] * away[:, :, None]
-        off = own - centres[:, :, None]
-        cost = ((off @ inverse[:, None]) * off).sum(axis=3) + (moved / MIRRORED) ** 2
-        places = -0.5 * (weight * cost) @ member
+        each = shades[:, None, None] - moved[..., None] * away[:, :, None]
+        off = each - centres[:, :, None]
+        cost = ((off @ inverse[:, None]) * off).sum(axis=-1) + (moved / MIRRORED) ** 2 + price[:, None, None]
+        own = np.take_along_axis(each, cost.argmin(axis=0)[None, ..., None], axis=0)[0]
+        places = -0.5 * (weight * cost.min(axis=0)) @ member
         odds = np.clip(places[:, 0] - places[:, 1], -30, 30)
         first = 1 / (1 + np.exp(-odds))
         share = np.stack([first[:, place], 1 - first[:, place]], axis=1)

@@ -30,11 +30,15 @@ def wall_shade(seen: Floats, free: Floats, board: Columns) -> Floats:
     _, column = strip_order()
     for at, axis in enumerate(halved(board.axes)):
         places = off[column == at].reshape(-1, *off.shape[2:])
-        asked = np.count_nonzero(np.isfinite(places[..., 0]), axis=0) >= 4
+        finite = np.count_nonzero(np.isfinite(places[..., 0]), axis=0)
+        asked = finite >= 4
         own = np.abs(x - axis) <= half
         if asked.any():
             aside = np.arange(-ASIDE, ASIDE + 1)[asked]
-            for channel, told in enumerate(np.nanmedian(places[:, asked], axis=0).T):
+            ordered, many = np.sort(places[:, asked], axis=0), finite[asked]  # what is not seen comes last
+            each = np.arange(len(many))
+            middle = (ordered[(many - 1) // 2, each] + ordered[many // 2, each]) / 2
+            for channel, told in enumerate(middle.T):
                 shade[own, channel] = np.interp(x[own] - axis, aside, told)
     kept = np.zeros_like(shade)
     for first, last in ((0, 5), (6, 11)):

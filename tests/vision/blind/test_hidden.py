@@ -12,7 +12,9 @@ from vision.blind.tops import PlacedTop
 from vision.disc_finder.flat_map import GRID, MARGIN, STEP
 
 SHAPE = (2, 12, ALONG, 2 * ASIDE + 1)
-BARE = EvenLight(np.zeros(1), np.zeros(5), np.zeros(1), np.zeros((*SHAPE, 3)), np.ones(SHAPE))
+BARE = EvenLight(
+    np.zeros(1), np.zeros(5), np.zeros(1), np.zeros((*SHAPE, 3)), np.ones(SHAPE), np.zeros((160, 176))
+)
 
 
 def test_an_arm_of_which_only_the_ends_are_marked_covers_what_is_between() -> None:

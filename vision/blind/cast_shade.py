@@ -1,0 +1,66 @@
+"""The shade that an arm, a cup or a row throws over checkers. Unlike a wall's (``wall_shade``) it lies
+anywhere; and the checker alone does not show it: a dark one in the light may look like a light one in the
+shade. So each top is told how dark the bare board around it is, and ``sides`` may take it for one that lies
+in that, at a price that falls with how much of what is seen around it is dark."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.blind.columns import Columns
+from vision.blind.empty_board import empty_board
+from vision.blind.even_light import EvenLight, bare_board
+from vision.blind.strips import HALF, RIM, halved
+from vision.blind.tops import PlacedTop
+from vision.geometry.camera import Floats
+
+INNER, OUTER = 0.56, 0.95
+"""Where the board around a checker is looked at, in pitches from its middle: from the checker's edge to the
+next one's middle."""
+DARK = 0.3
+"""Log units of luma from which a place lies in a shade: twice what a wall's begins with, since a checker's
+own edge is soft."""
+FEWEST = 10
+"""Places of the halved map that must be seen around a top."""
+LEAST = 0.15
+"""The part of them that must be dark: a checker's own shadow is less."""
+PRICE = 2.0
+"""The price (as a squared deviation) for each factor of e by which less than all of it is dark."""
+
+
+@dataclass(frozen=True)
+class CastShade:
+    """For every top what a shade around it adds to the logarithms of its light (N x 3, as ``colour.logs``),
+    and the ``price`` (N) of thinking that it lies in that: infinite where there is none."""
+
+    added: Floats
+    price: Floats
+
+
+def cast_shade(light: EvenLight, board: Columns, tops: Sequence[PlacedTop]) -> CastShade:
+    """The shade around each of the ``tops`` that is seen."""
+    off = light.values - empty_board(light, board, range(12))
+    asked = bare_board(light.hand, tops, 0.53 * board.pitch) > 0.5
+    asked[: RIM + 1] = asked[-1 - RIM :] = False
+    x = np.arange(asked.shape[1])[:, None]
+    asked[:, (np.abs(x - halved(board.axes)) > board.pitch / 2 / HALF).all(axis=1)] = False
+    reach = int(np.ceil(OUTER * board.pitch / HALF))
+    dy, dx = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    far = np.hypot(dx, dy) * HALF / board.pitch
+    around = (far >= INNER) & (far <= OUTER)
+    dy, dx = dy[around], dx[around]
+    padded, seen = (np.pad(part, [(reach, reach)] * 2 + [(0, 0)] * (part.ndim - 2)) for part in (off, asked))
+    added, price = np.zeros((len(tops), 3)), np.full(len(tops), np.inf)
+    for index, top in enumerate(tops):
+        if not top.seen:
+            continue
+        rows, columns = round(top.y / HALF) + reach + dy, round(top.x / HALF) + reach + dx
+        places = padded[rows, columns][seen[rows, columns]]
+        dark = places[places[:, 0] < -DARK]
+        if len(places) >= FEWEST and len(dark) >= LEAST * len(places):
+            added[index] = np.median(dark, axis=0)
+            price[index] = -PRICE * np.log(len(dark) / len(places))
+    return CastShade(added, price)
