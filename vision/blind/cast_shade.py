@@ -1,12 +1,11 @@
 """The shade that an arm, a cup or a row throws over checkers. Unlike a wall's (``wall_shade``) it lies
 anywhere; and the checker alone does not show it: a dark one in the light may look like a light one in the
 shade. So each top is told how dark the bare board around it is, and ``sides`` may take it for one that lies
-in that, at a price that falls with how much of what is seen around it is dark."""
+in that."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,23 +24,15 @@ DARK = 0.3
 own edge is soft."""
 FEWEST = 10
 """Places of the halved map that must be seen around a top."""
-LEAST = 0.15
-"""The part of them that must be dark: a checker's own shadow is less."""
-PRICE = 2.0
-"""The price (as a squared deviation) for each factor of e by which less than all of it is dark."""
+LEAST = 0.4
+"""The part of them that must be dark. With 0.15, where checkers' own shadows are, too, glossy checkers were
+wrong that were right before; with 0.5 a sixth of what is won in an arm's shade was lost
+(docs/vision-blind.md)."""
 
 
-@dataclass(frozen=True)
-class CastShade:
-    """For every top what a shade around it adds to the logarithms of its light (N x 3, as ``colour.logs``),
-    and the ``price`` (N) of thinking that it lies in that: infinite where there is none."""
-
-    added: Floats
-    price: Floats
-
-
-def cast_shade(light: EvenLight, board: Columns, tops: Sequence[PlacedTop]) -> CastShade:
-    """The shade around each of the ``tops`` that is seen."""
+def cast_shade(light: EvenLight, board: Columns, tops: Sequence[PlacedTop]) -> Floats:
+    """What a shade around each of the ``tops`` adds to the logarithms of its light (N x 3, as
+    ``colour.logs``): 0 where there is none, or the top is not seen."""
     off = light.values - empty_board(light, board, range(12))
     asked = bare_board(light.hand, tops, 0.53 * board.pitch) > 0.5
     asked[: RIM + 1] = asked[-1 - RIM :] = False
@@ -53,7 +44,7 @@ def cast_shade(light: EvenLight, board: Columns, tops: Sequence[PlacedTop]) -> C
     around = (far >= INNER) & (far <= OUTER)
     dy, dx = dy[around], dx[around]
     padded, seen = (np.pad(part, [(reach, reach)] * 2 + [(0, 0)] * (part.ndim - 2)) for part in (off, asked))
-    added, price = np.zeros((len(tops), 3)), np.full(len(tops), np.inf)
+    added = np.zeros((len(tops), 3))
     for index, top in enumerate(tops):
         if not top.seen:
             continue
@@ -62,5 +53,4 @@ def cast_shade(light: EvenLight, board: Columns, tops: Sequence[PlacedTop]) -> C
         dark = places[places[:, 0] < -DARK]
         if len(places) >= FEWEST and len(dark) >= LEAST * len(places):
             added[index] = np.median(dark, axis=0)
-            price[index] = -PRICE * np.log(len(dark) / len(places))
-    return CastShade(added, price)
+    return added

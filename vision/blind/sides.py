@@ -16,7 +16,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.blind.cast_shade import CastShade
 from vision.blind.even_light import BLACK, gains
 from vision.blind.strips import HALF
 from vision.blind.tops import BAR, PlacedTop
@@ -61,11 +60,11 @@ def tell_sides(
     pitch: float,
     light: Floats,
     shade: Floats | None = None,
-    cast: CastShade | None = None,
+    cast: Floats | None = None,
 ) -> Sides:
-    """Whose each top is (see :class:`Sides`), under this light and ``shade`` (see ``even_light``), and what
-    may be ``cast`` over each. Where there are fewer than two points nothing can be compared: all is in
-    doubt."""
+    """Whose each top is (see :class:`Sides`), under this light and ``shade`` (see ``even_light``), and
+    what may be ``cast`` over each (see ``cast_shade``). Where there are fewer than two points nothing can be
+    compared: all is in doubt."""
     names = [(t.column, t.upper) if t.column != BAR else (BAR + i, False) for i, t in enumerate(tops)]
     _, place = np.unique(np.array(names, np.int64).reshape(-1, 2), axis=0, return_inverse=True)
     place = np.asarray(place, np.int64).ravel()
@@ -73,18 +72,15 @@ def tell_sides(
         return Sides(np.zeros(len(tops)), 0.5)
     gain = gains(light, np.array([t.x for t in tops]), np.array([t.y for t in tops]))[:, None]
     black = np.array([BLACK, 0.0, 0.0])
-    every, price = [colours(flat, tops, pitch, shade)], [np.zeros(len(tops))]
-    if cast is not None and np.isfinite(cast.price).any():
-        every.append(colours(flat, tops, pitch, shade, cast.added))
-        price.append(cast.price)
-    shades = np.array(every)
+    ways = [None] if cast is None or not cast.any() else [None, cast]
+    shades = np.array([colours(flat, tops, pitch, shade, way) for way in ways])
     # How much lighter than white a top is, nobody knows: in even light it may be as light.
     gain = np.where(gain > 1, gain ** np.clip((100 - shades[..., :1]) / BURNT, 0, 1), gain)
     shades = (shades + black) / gain - black
     seen = np.array([t.odds for t in tops])
     # Fainter tops have no say in what the sides look like.
     weight = np.where(seen > 0.3, 1 / (1 + np.exp(-2 * seen)), 1e-3)
-    odds = split(shades, np.array(price), place, weight)
+    odds = split(shades, place, weight)
     first = weight / (1 + np.exp(-odds[place]))
     one, two = (_lightness(shades[0], part) for part in (first, weight - first))
     white = odds if one >= two else -odds
@@ -127,10 +123,10 @@ def colours(
     return np.asarray(np.take_along_axis(lab, dark[..., None], axis=1).mean(axis=1), np.float64)
 
 
-def split(shades: Floats, price: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
+def split(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
     """Two sides of the places (G of them; ``place`` N says where each top stands): log-odds (G) of the first
-    side. ``shades``: what each top's colour is (N x 3), first as it is, then as it would be if it lay in some
-    shade, at a ``price`` (each N, as a squared deviation).
+    side. ``shades``: what each top's colour may be (M x N x 3): as it is, and as it would be if it lay in a
+    shade.
 
     Expectation-maximisation from several beginnings at once; the likeliest end is taken.
     """
@@ -157,7 +153,7 @@ def split(shades: Floats, price: Floats, place: NDArray[np.int64], weight: Float
         moved = np.clip(pull / ((towards * away).sum(axis=2)[..., None] + 1 / MIRRORED**2), 0, 0.8)
         each = shades[:, None, None] - moved[..., None] * away[:, :, None]
         off = each - centres[:, :, None]
-        cost = ((off @ inverse[:, None]) * off).sum(axis=-1) + (moved / MIRRORED) ** 2 + price[:, None, None]
+        cost = ((off @ inverse[:, None]) * off).sum(axis=-1) + (moved / MIRRORED) ** 2
         own = np.take_along_axis(each, cost.argmin(axis=0)[None, ..., None], axis=0)[0]
         places = -0.5 * (weight * cost.min(axis=0)) @ member
         odds = np.clip(places[:, 0] - places[:, 1], -30, 30)

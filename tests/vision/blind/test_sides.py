@@ -23,7 +23,7 @@ def test_two_colours_are_told_apart_where_varnish_mirrors_the_lamp() -> None:
         ]
     )
     places = np.repeat(np.arange(11), 3)
-    odds = split(shades[None], np.zeros((1, 33)), places, np.ones(33))
+    odds = split(shades[None], places, np.ones(33))
     assert len({bool(o > 0) for o in odds[:5]}) == 1
     assert all((o > 0) != (odds[0] > 0) for o in odds[5:])
 
