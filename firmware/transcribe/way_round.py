@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from engine.position import Rules
 from firmware.transcribe.follower import Follower
 from firmware.transcribe.sighting import Sighting
-from vision.geometry.board_measures import TURNED_TOO, Orientation
+from vision.geometry.board_measures import ORIENTATIONS, Orientation
 from vision.unknown_board import renamed
 
 DECIDED = 10.0
@@ -20,7 +20,7 @@ DECIDED = 10.0
 
 def ways(home: str | None) -> list[Orientation]:
     """The ways that a board may lie whose ``home`` is on this side, if that is known."""
-    return [way for way in TURNED_TOO if home in (None, way.home)]
+    return [way for way in ORIENTATIONS if home in (None, way.home)]
 
 
 def way_round(

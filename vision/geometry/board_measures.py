@@ -30,11 +30,6 @@ TRAYS = ("right", "left", "both", "none")
 """Where there may be trays for borne-off checkers."""
 HOMES = ("right", "left", "top", "bottom")
 """On which side of the picture the home boards may be."""
-CHOICES = {"tray": TRAYS, "home": HOMES}
-"""What of a geometry file is a word."""
-UNKNOWN = "both"
-"""What is taken where nobody says where the tray is: the one at the homes is read, whichever side they lie
-on."""
 PITCH = 1.065
 """Usual distance of neighbouring points, in checker diameters."""
 THICKNESS = 0.23
@@ -92,14 +87,15 @@ class Geometry:
             )
         given = {f.name: data[f.name] for f in fields(cls) if data.get(f.name) is not None}
         for key, value in given.items():
-            if key in CHOICES:
-                if value not in CHOICES[key]:
+            choices = {"tray": TRAYS, "home": HOMES}.get(key)
+            if choices is not None:
+                if value not in choices:
                     raise GeometryError(
                         phrase(
                             "the geometry's {key} is {value}; it must be one of {choices}",
                             key=key,
                             value=repr(value),
-                            choices=", ".join(CHOICES[key]),
+                            choices=", ".join(choices),
                         )
                     )
                 continue
@@ -164,9 +160,12 @@ class Geometry:
             )
         checker = self.checker or pitch / PITCH
         _fits(checker, pitch, self.height)
-        return Measures(
-            pitch, checker, max(bar, 0.0), width, self.height, self.tray or UNKNOWN, THICKNESS * checker
-        )
+        return self.completed(pitch, checker, max(bar, 0.0), width, self.height)
+
+    def completed(self, pitch: float, checker: float, bar: float, width: float, height: float) -> Measures:
+        """These measures (cm), and checkers as thick as usual. Where nobody says where the tray is, the one
+        at the homes is read, whichever side they lie on."""
+        return Measures(pitch, checker, bar, width, height, self.tray or "both", THICKNESS * checker)
 
 
 def _fits(checker: float, pitch: float | None, height: float | None) -> None:
@@ -296,7 +295,6 @@ def repeats(measures: Measures, flat: Flat) -> tuple[list[tuple[float, int]], ND
     return [(shift * flat.scale, hop) for shift, hop in shifts], half
 
 
-ORIENTATIONS = (Orientation(), Orientation(mirrored=True))
-"""The ways a board may lie that the places of the start position tell apart: its home is on either side."""
-TURNED_TOO = (*ORIENTATIONS, Orientation(turned=True), Orientation(True, True))
-"""All that other positions tell apart."""
+ORIENTATIONS = (Orientation(), Orientation(mirrored=True), Orientation(turned=True), Orientation(True, True))
+"""The ways a board may lie. The places of the start position tell only the first two apart: its home is on
+either side."""

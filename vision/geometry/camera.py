@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from engine.messages import phrase
 from vision.errors import CalibrationError
 from vision.geometry.stored_numbers import bounded, whole
+from vision.picture.frame import MOST_PIXELS
 
 Floats: TypeAlias = NDArray[np.float64]
 Corner: TypeAlias = tuple[float, float]
@@ -30,8 +31,6 @@ USUAL_FOCAL = 1.05
 """Focal length of a usual camera in picture widths (a field of view of 51 degrees across)."""
 FOCAL_SPREAD = 0.35
 """One standard deviation of its logarithm."""
-MOST_SIDE = 20_000
-"""Pixels of a picture's side, in a rig."""
 CLICK = 3.0
 """How far off a person's clicks are, in pixels (one standard deviation)."""
 
@@ -54,7 +53,9 @@ class Camera:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Camera:
         """The inverse. Raises KeyError, TypeError or ValueError on another shape."""
-        width, height = (whole(value, 1, MOST_SIDE) for value in data["size"])
+        width, height = (whole(value, 1, MOST_PIXELS) for value in data["size"])
+        if width * height > MOST_PIXELS:
+            raise ValueError(f"no picture has {width} x {height} pixels")
         turn, shift = (triple(map(bounded, data[name])) for name in ("turn", "shift"))
         return cls((width, height), bounded(data["focal"], 1.0), bounded(data["k1"]), turn, shift)
 

@@ -19,13 +19,12 @@ from engine.messages import phrase
 from vision.errors import GeometryError
 from vision.geometry.camera import Camera
 from vision.picture.frame import Image
+from vision.picture.png_text import MOST_PIXELS
 
 Map: TypeAlias = NDArray[np.float32]
 """Rows x columns (x 3), float32."""
 RESOLUTION = 12
 """Map pixels per checker diameter."""
-MOST = 2_000_000
-"""Map pixels: the largest sheet of hexes has a fifth of it."""
 RIM = 1.35
 """How much of what lies around the surface is in the map, in checker diameters: rims, and arms that come over
 them."""
@@ -53,7 +52,7 @@ class Flat:
 
     def __post_init__(self) -> None:
         rows, columns = self.shape
-        if min(rows, columns) < 1 or rows * columns > MOST:
+        if min(rows, columns) < 1 or rows * columns > MOST_PIXELS:
             raise GeometryError(
                 phrase(
                     "these measures make a board of {columns} x {rows} checkers; check them",

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import math
 
-FARTHEST = 1e6
-"""Nothing in a rig (pixels, cm, nats) is more, up or down."""
 
-
-def bounded(value: object, least: float = -FARTHEST, most: float = FARTHEST) -> float:
-    """A number of a rig. Raises TypeError where it is none, ValueError where no table has it."""
+def bounded(value: object, least: float = -1e6, most: float = 1e6) -> float:
+    """A number of a rig: none (pixels, cm, nats) is more than a million. Raises TypeError where it is none,
+    ValueError where no table has it."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(f"{value!r} is no number")
     if not (math.isfinite(value) and least <= value <= most):

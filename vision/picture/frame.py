@@ -25,12 +25,10 @@ Image: TypeAlias = NDArray[np.uint8]
 LEAST = 64
 """No board can be read from fewer pixels a side."""
 MOST_PIXELS = 50_000_000
-"""A file that promises more is refused before it is decoded: that would take half a gigabyte of memory, and
-only a JPEG of a camera is as large (see ``MOST_JPEG``)."""
+"""A file that promises more is refused before it is decoded: of 16 bits and with transparency that would take
+half a gigabyte of memory, and only a JPEG of a camera is as large (see ``MOST_JPEG``)."""
 MOST_JPEG = 120_000_000
 """The same for a JPEG, which is decoded at a smaller size where it is large."""
-MOST_DECODED = 400_000_000
-"""Bytes that the pixels may have while they are decoded: 50 megapixels of 16 bits, with transparency."""
 MOST_BYTES = 200_000_000
 """No photograph is as long a file; nor does a pipe or a device that never ends fill the memory."""
 WORKING = 2600
@@ -90,7 +88,7 @@ def decode(data: bytes) -> Frame:
     told = header(data)
     width, height = told.size
     jpeg = told.form == "JPEG"
-    most = min(MOST_JPEG if jpeg else MOST_PIXELS, MOST_DECODED // told.depth)
+    most = min(MOST_JPEG if jpeg else MOST_PIXELS, 8 * MOST_PIXELS // told.depth)
     if width * height > most:
         raise ImageError(
             phrase(

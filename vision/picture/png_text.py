@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 
 from vision.picture.header import header, whole
 
-MOST_TEXT = 40_000_000
-"""Letters of the text: a learned surface has some hundred thousand."""
-MOST_PIXELS = 4_000_000
-"""Pixels of the picture: a surface laid flat has less than half a million."""
+MOST_PIXELS = 2_000_000
+"""Pixels of a map, and so of a learned surface: the largest sheet of hexes has a fifth of it."""
 
 
 def picture_to(picture: NDArray[np.uint8]) -> str:
@@ -27,7 +25,7 @@ def picture_to(picture: NDArray[np.uint8]) -> str:
 def picture_from(text: str, how: int = cv2.IMREAD_COLOR) -> NDArray[np.uint8]:
     """The inverse; ``how`` is OpenCV's. What the PNG says of itself is looked at before it is decoded. Raises
     ValueError."""
-    if len(text) > MOST_TEXT:
+    if len(text) > 5 * MOST_PIXELS:  # three bytes a pixel are four letters, and there is a header
         raise ValueError("the surface is too long a text")
     data = base64.b64decode(text, validate=True)
     told = header(data)

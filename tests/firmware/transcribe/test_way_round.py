@@ -7,7 +7,7 @@ import pytest
 from firmware.transcribe.follower import APART
 from firmware.transcribe.way_round import way_round, ways
 from tests.firmware.transcribe.test_follower import RULES, Table
-from vision.geometry.board_measures import TURNED_TOO, Orientation
+from vision.geometry.board_measures import ORIENTATIONS, Orientation
 from vision.unknown_board import renamed
 
 
@@ -52,7 +52,7 @@ def test_one_picture_does_not_tell() -> None:
 def test_a_home_that_is_known_leaves_two_ways() -> None:
     assert {way.home for way in ways("left")} == {"left"}
     assert len(ways("left")) == len(ways("right")) == 2
-    assert ways(None) == list(TURNED_TOO)
+    assert ways(None) == list(ORIENTATIONS)
 
 
 def bear_off() -> Table:

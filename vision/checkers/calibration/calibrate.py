@@ -32,7 +32,6 @@ from vision.geometry import camera
 from vision.geometry.board_measures import (
     ORIENTATIONS,
     SIDES,
-    TURNED_TOO,
     Geometry,
     Orientation,
     repeats,
@@ -120,7 +119,7 @@ def _propose(
     of it); in other positions the usual orientation is, and those that are far from any likeliness are left
     out."""
     known, size = looks if looks is not None else start(), (image.shape[1], image.shape[0])
-    ways, home = ORIENTATIONS if looks is None else TURNED_TOO, geometry.home
+    ways, home = ORIENTATIONS[: 2 if looks is None else 4], geometry.home
 
     @cache
     def seen_from(width: float, height: float) -> Camera:  # most measures share an outline

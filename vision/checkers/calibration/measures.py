@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.messages import phrase
 from vision.errors import CalibrationError
-from vision.geometry.board_measures import THICKNESS, UNKNOWN, Geometry, Measures
+from vision.geometry.board_measures import Geometry, Measures
 from vision.geometry.camera import USUAL_FOCAL, Corner, Floats
 
 WIDTH = 63.0
@@ -121,7 +121,7 @@ def _combine(given: Geometry, ratio: float, bar_ratio: float, shape: float) -> M
     bar = max(bar, 0.0)
     width = 12 * pitch + bar
     height = given.height if given.height is not None else width * shape
-    return Measures(pitch, checker, bar, width, height, given.tray or UNKNOWN, THICKNESS * checker)
+    return given.completed(pitch, checker, bar, width, height)
 
 
 def aspect(corners: Sequence[Corner], size: tuple[int, int]) -> float:
