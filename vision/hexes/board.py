@@ -11,7 +11,7 @@ from engine.layout import Looks, Piece
 from vision.geometry.camera import Corner
 from vision.hexes.calibration import calibrate
 from vision.hexes.grid import ARMY, MOST, Sheet
-from vision.hexes.model import PIECES, SIDES
+from vision.hexes.model import HUES, PIECES
 from vision.hexes.outline import find_outline
 from vision.hexes.reader import HexReader
 from vision.picture.frame import Image
@@ -82,6 +82,6 @@ class Hexes:
                 name: piece.partition(".")[2] for name, piece in held.items() if piece.startswith("fortress.")
             },
             "armies": {
-                side: [name for name, piece in held.items() if piece == f"army.{side}"] for side in SIDES
+                side: [name for name, piece in held.items() if piece == f"army.{side}"] for side in HUES
             },
         }

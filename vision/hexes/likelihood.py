@@ -9,14 +9,14 @@ import numpy as np
 from engine.layout import EMPTY, Look
 from vision.geometry.camera import Floats
 from vision.geometry.flat import Map
-from vision.hexes.model import HUES, SIDES, VIVID, SheetModel, side_colour, wide_tail
+from vision.hexes.model import BARE, HUES, VIVID, SheetModel, side_colour, wide_tail
 from vision.hexes.sampling import HexSampler
 from vision.reading import Raw
 
 SAME = np.array([0.10, 0.02, 0.02, 0.12])
 """What a piece that has not moved differs by from how it looked when the table was learned: the lamp's
 reflection wanders."""
-PAPER = np.array([0.06, 0.018, 0.018, 0.09])
+PAPER = 1.5 * BARE
 """What a cell's bare paper differs by from how it looked then."""
 SHADE = 0.35
 """How much darker (log units) paper may be in the shadow of a neighbour: half of the time it is less."""
@@ -46,7 +46,7 @@ def likelihoods(sampler: HexSampler, model: SheetModel, values: Map) -> Raw:
         kept = wide_tail((features - model.was) / SAME, SAME)
         looks[piece,] = np.where(model.where(sheet, piece), np.maximum(fresh + NEWCOMER, kept), fresh)
     fortress = model.where(sheet, "fortress")
-    for side in SIDES:
+    for side in HUES:
         colour, between, beside = (side_colour(part, model.grey, side) for part in seen)
         army = ALONG * sampler.armies(colour, between, beside)
         own = _coloured(features, model, side)

@@ -19,11 +19,10 @@ NEUTRAL = "fortress.neutral"
 HUES = {"red": math.radians(-35), "blue": math.radians(112)}
 """Where reds and blues lie in the plane of the two chromas (see ``light.colour``), from paint samples of
 either colour under white light."""
-SIDES = tuple(HUES)
 PIECES: tuple[Piece, ...] = (
     BORDER,
     NEUTRAL,
-    *(f"{what}.{s}" for what in ("fortress", "army") for s in SIDES),
+    *(f"{what}.{side}" for what in ("fortress", "army") for side in HUES),
 )
 VIVID = 0.16
 """Least distance from grey, in chroma, of a red or a blue piece."""

@@ -17,7 +17,7 @@ from vision.errors import CalibrationError
 from vision.geometry.camera import Floats
 from vision.geometry.flat import Map
 from vision.hexes.grid import ARMY, Sheet
-from vision.hexes.model import BORDER, NEUTRAL, SIDES, VIVID, side_colour, wide_tail
+from vision.hexes.model import BORDER, HUES, NEUTRAL, VIVID, side_colour, wide_tail
 from vision.hexes.sampling import HexSampler
 
 CHAIN = 1.0
@@ -62,7 +62,7 @@ def _coloured(sampler: HexSampler, values: Map, pieces: list[int], looks: dict[C
     usual = np.median(chromas[pieces], axis=0)
     grey, seen = (float(usual[0]), float(usual[1])), (chromas, *sampler.around(values))
     plain = list(pieces)
-    for side in SIDES:
+    for side in HUES:
         colour, between, beside = (side_colour(part, grey, side) for part in seen)
         armies = sampler.armies(colour, between, beside)
         for index in [index for index in plain if colour[index] > VIVID]:

@@ -15,10 +15,8 @@ from vision.picture.frame import Image
 
 DIM = 12.0
 """Levels (of 255) that are added before the logarithm is taken: noise of dark pixels counts for less."""
-LEVELS = np.log(np.arange(256, dtype=np.float64) + DIM)
+PLAIN = np.log(np.arange(256) + DIM).astype(np.float32)
 """The logarithm of every level."""
-PLAIN = LEVELS.astype(np.float32)
-"""The same as a table for :func:`logs`."""
 OPPONENT = np.array(
     [
         [1 / 3, 1 / 3, 1 / 3],

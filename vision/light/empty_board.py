@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from vision.geometry.flat import RESOLUTION, Map
 from vision.light.colour import levels, logs
+from vision.light.shadows import UNEVEN
 
 MATERIALS = 6
 """Kinds of surface that are told apart where it is guessed."""
@@ -25,11 +26,9 @@ REACHES = ((0.65 * RESOLUTION, 1.5 * RESOLUTION, 1.0), (0.2 * RESOLUTION, 3.0 * 
 """How far from where it is seen a difference from the guess is believed, across and along the points (map
 pixels), and how much that counts: the lamp's image is wide, but the same point shows best how much of it is
 mirrored there (measured: docs/vision-measurements.md)."""
-SHADED = 0.15
-"""Log units of luma by which a column of the map is darker where a wall's shade lies."""
 DEEP = 0.8
-"""The same where it is darkest: less than half of the light. (Deep boards under a lamp at the side: 1.2 to
-2.2; others 0.5 at most.)"""
+"""Log units of luma by which a wall's shade is darker where it is darkest: less than half of the light. (Deep
+boards under a lamp at the side: 1.2 to 2.2; others 0.5 at most.)"""
 BESIDE, FOOT = int(1.2 * RESOLUTION), int(0.35 * RESOLUTION)
 """How far from a wall its shade may end, and begin (map pixels)."""
 MOST = 0.8
@@ -143,9 +142,9 @@ def _along_walls(off: Map, allowed: NDArray[np.int64]) -> Map:
                 continue
             place = np.arange(len(way))
             along = np.stack([np.interp(place, known, part) for part in told[way[known]].T], axis=1)
-            dark = np.flatnonzero(along[:, 0] < -SHADED)
+            dark = np.flatnonzero(along[:, 0] < -UNEVEN)
             first = int(dark[0]) if len(dark) else len(way)
-            lit = np.flatnonzero(along[first:, 0] >= -SHADED)
+            lit = np.flatnonzero(along[first:, 0] >= -UNEVEN)
             last = first + (int(lit[0]) if len(lit) else len(way))
             if first < FOOT and along[:last, 0].min() < -DEEP:  # the wall hides its own foot
                 shade[way[:last]] = along[:last]

@@ -67,7 +67,7 @@ def _fit(
     """Each channel's curve (constant, slope, bend, twist; N x 4), and what the pixels are then off by."""
     x, y = (np.arange(0, count, STEP) / (count / 2) - 1 for count in (shape[1], shape[0]))
     across, up = (part.ravel() for part in np.meshgrid(x, y))
-    now, was = (colour.LEVELS[levels] - colour.MIDDLE).T, np.ascontiguousarray(then.T, np.float64)
+    now, was = _every()[levels].T, np.ascontiguousarray(then.T, np.float64)
     even = np.ones_like(now)
     terms = np.stack([even, now, now * now, now * now * now, across * even, up * even], axis=1)
     straight = np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0])
@@ -83,6 +83,11 @@ def _fit(
     return curves[:, :4], off.T
 
 
+def _every() -> Floats:
+    """The logarithms of all levels (256), from that in the middle."""
+    return np.asarray(colour.PLAIN.astype(np.float64) - colour.MIDDLE)
+
+
 def _off(curves: Floats, terms: Floats, was: Floats) -> Floats:
     """What pixels are off by (channels x N)."""
     return was - (curves[:, None] @ terms)[:, 0]
@@ -91,7 +96,7 @@ def _off(curves: Floats, terms: Floats, was: Floats) -> Floats:
 def _table(curves: Floats, levels: NDArray[np.uint8]) -> NDArray[np.float32]:
     """The curves at every level: straight where hardly any pixel is, and rising."""
     found = np.empty((256, 1, len(curves)), np.float32)
-    every = colour.LEVELS - colour.MIDDLE
+    every = _every()
     for channel, (constant, slope, bend, twist) in enumerate(curves):
         low, high = np.percentile(every[levels[:, channel]], (1, 99))
         inside = np.clip(every, low, high)
