@@ -13,12 +13,10 @@ from vision.geometry.camera import Floats, rectangle
 from vision.geometry.flat import Flat
 from vision.picture.frame import Image
 from vision.picture.masks import Mask
-from vision.reading import Reading
+from vision.reading import SURE, Reading
 
 Colour: TypeAlias = tuple[int, int, int]
 """Blue, green, red."""
-SURE = 0.9
-"""Cells read with less confidence are marked."""
 SHADES = {"white": (255, 255, 255), "black": (30, 30, 30), "red": (60, 60, 230), "blue": (230, 120, 40)}
 """What a side's pieces are ringed with."""
 GREEN = (80, 200, 60)

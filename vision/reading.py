@@ -122,6 +122,8 @@ unsaid: what is seen may then not be all of it."""
 NEXT = 1.3
 """How far (diameters) beyond the checkers that are seen the next one of a row would reach: people leave a
 little room. What lies farther in hides none."""
+SURE = 0.9
+"""Confidence from which on a cell is told plainly: without a mark, or to learn a board from."""
 BLURRED = 0.7
 """What part of a picture's evidence must count for nobody to be told that it is blurred, or strange."""
 

@@ -33,15 +33,20 @@ from vision.disc_finder.flat_map import GRID, HIGH, MARGIN, lay_flat
 from vision.disc_finder.network import Grid, Marks, find_marks, peaks
 from vision.disc_finder.seek import SHARES, seek
 from vision.errors import CalibrationError, VisionError
-from vision.geometry.board_measures import POINTS, SIDES, Geometry, Measures, Orientation, picture_side
+from vision.geometry.board_measures import (
+    POINTS,
+    ROW,
+    SIDES,
+    Geometry,
+    Measures,
+    Orientation,
+    picture_side,
+    start,
+)
 from vision.geometry.camera import Corner, Floats, rectangle
 from vision.picture.frame import Frame, Image
-from vision.reading import BoardReader
+from vision.reading import SURE, BoardReader
 
-CHECKERS = "checkers"
-"""The kind of board that can be learned so."""
-ROWS = 5
-"""Checkers of a point before a second layer."""
 FEW = 8
 """Discs with which nothing is tried."""
 NEAR = 0.45
@@ -49,12 +54,8 @@ NEAR = 0.45
 SEEN = 0.93
 """How well the network's marks must fit an outline (1 is usual) for it to be worth a calibration; a row or a
 column off, they reach 0.9 at most on most boards."""
-SURE = 0.9
-"""Confidence that every cell must have that is read blind."""
 PROPOSED, REFINED, PROVED = 16, 6, 2
 """How many outlines are looked at, improved and calibrated, for each size of the picture."""
-STOCK = 15
-"""Checkers of a side."""
 TILTS = {0.0: SHARES, 20.0: SHARES[:3], 35.0: SHARES[:3]}
 """Degrees by which the camera may look from below the picture, as who sits at the board holds it; and how
 much of the picture the board may take then. Such a picture is first turned into one from above: what is
@@ -85,7 +86,7 @@ def learn_as_it_stands(
 def _learned(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> boards.LearnedTable:
     """Learns from what is read blind. Raises VisionError where that is not sure."""
     places = [(x * frame.scale, y * frame.scale) for x, y in corners]
-    reading = read_blind(frame.image, places, Geometry.from_json(geometry), STOCK)
+    reading = read_blind(frame.image, places, Geometry.from_json(geometry))
     unsure = [cell for cell in POINTS if reading.confidence.get(cell, 0.0) < SURE]
     if reading.hand or unsure:
         raise CalibrationError(
@@ -93,12 +94,15 @@ def _learned(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any
         )
     looks: dict[Cell, tuple[str, ...]] = {cell: tuple(look) for cell, look in reading.looks.items()}
     for side in SIDES:
-        others = sum(look.count(side) for cell, look in looks.items() if not cell.startswith("off."))
-        looks[f"off.{side}"] = (side,) * (STOCK - others)
-    learned = boards.learn(frame, corners, CHECKERS, geometry, looks)
+        stock, others = (
+            sum(look.count(side) for cell, look in stood.items() if not cell.startswith("off."))
+            for stood in (start(), looks)
+        )
+        looks[f"off.{side}"] = (side,) * (stock - others)
+    learned = boards.learn(frame, corners, geometry=geometry, looks=looks)
     if learned.quality.wrong and all(cell.startswith("off.") for cell in learned.quality.wrong):
         # No tray is where one would be: what is borne off, or was never there, is out of view.
-        learned = boards.learn(frame, corners, CHECKERS, {**geometry, "tray": "none"}, looks)
+        learned = boards.learn(frame, corners, geometry={**geometry, "tray": "none"}, looks=looks)
     return learned
 
 
@@ -170,7 +174,7 @@ def _outlines(image: Image, geometry: Geometry) -> Iterator[Floats]:
             continue
         found: list[tuple[float, Floats]] = []
         for places in map(_Places, tried):
-            every, checker = places.rows(ROWS), places.measures.checker
+            every, checker = places.rows(ROW), places.measures.checker
             rng = np.random.default_rng(0)
             seeds = [
                 *match.seeds(places.rows(1), checker, sighting, rng)[:2],
@@ -233,7 +237,7 @@ def _explained(warp: Floats, places: _Places, discs: Floats) -> float:
     deep = np.where(upper, measures.height - there[:, 1], there[:, 1]) / measures.checker - 0.5
     row = np.round(deep).astype(int)
     off = np.hypot(aside[np.arange(len(column)), column] / measures.checker, deep - row)
-    good = (off < NEAR) & (row >= 0) & (row <= ROWS)
+    good = (off < NEAR) & (row >= 0) & (row <= ROW)
     stood = {(int(c), bool(u), int(r)) for c, u, r in zip(column[good], upper[good], row[good], strict=True)}
     holes = sum((c, u, below) not in stood for c, u, r in stood for below in range(r))
     strays = 0.4 * np.sum(~good) + 0.15 * np.sum(~inside)

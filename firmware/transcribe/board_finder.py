@@ -17,7 +17,7 @@ from vision.geometry.camera import Corner
 from vision.picture.frame import accept
 from vision.quality import Quality
 from vision.reading import BoardReader
-from vision.unknown_board import CHECKERS, learn_as_it_stands
+from vision.unknown_board import learn_as_it_stands
 
 STEP = 0.5
 """Seconds between two pictures that are looked at for a board."""
@@ -114,7 +114,7 @@ def _look(
         places = corners or boards.find(picture, board, geometry).corners
         learned = boards.learn(picture, places, board, geometry)
     except VisionError:
-        if not as_it_stands or board != CHECKERS:
+        if not as_it_stands or board != "checkers":
             raise
         learned = learn_as_it_stands(picture, corners, geometry)
         return FoundTable(learned.table, shot.t, learned.quality, started=False)
