@@ -12,6 +12,7 @@ import struct
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import IntEnum
 
 from engine.messages import phrase
 from vision.errors import ImageError
@@ -146,10 +147,22 @@ def _webp(data: bytes) -> Size:
     return width & 0x3FFF, height & 0x3FFF
 
 
-WIDTH, HEIGHT, BITS, STARTS, SAMPLES, ROWS, LENGTHS = 256, 257, 258, 273, 277, 278, 279
-"""The tags of a TIFF that say how much there is, and where it is."""
-TILES = (322, 323, 324, 325)
-"""The width and height of its tiles, where they begin, and how long they are."""
+class _Tag(IntEnum):
+    """The tags of a TIFF that say how much there is, and where it is."""
+
+    WIDTH = 256
+    HEIGHT = 257
+    BITS = 258
+    STARTS = 273
+    SAMPLES = 277
+    ROWS = 278
+    LENGTHS = 279
+    TILE_WIDTH = 322
+    TILE_HEIGHT = 323
+    TILE_STARTS = 324
+    TILE_LENGTHS = 325
+
+
 MOST_SIDE = 65_535
 """Pixels of a TIFF's side: there may be a table entry for each line."""
 MOST_TILE = 4096
@@ -159,8 +172,8 @@ MOST_TILE = 4096
 def _tiff(data: bytes) -> Size:
     """Of the first of its pictures, which is the one that is decoded."""
     tags = _tags(data)
-    (width,), (height,) = tags[WIDTH], tags[HEIGHT]
-    tile = max(tags.get(side, (0,))[0] for side in TILES[:2])
+    (width,), (height,) = tags[_Tag.WIDTH], tags[_Tag.HEIGHT]
+    tile = max(tags.get(side, (0,))[0] for side in (_Tag.TILE_WIDTH, _Tag.TILE_HEIGHT))
     if max(width, height) > MOST_SIDE or tile > MOST_TILE:
         raise ValueError("a side that no picture has")
     return width, height
@@ -169,7 +182,7 @@ def _tiff(data: bytes) -> Size:
 def _tiff_depth(data: bytes) -> int:
     """Bits of 16 or 32 are decoded as they are, all others as bytes."""
     tags = _tags(data)
-    (samples,), bits = tags.get(SAMPLES, (1,)), tags.get(BITS, (1,))
+    (samples,), bits = tags.get(_Tag.SAMPLES, (1,)), tags.get(_Tag.BITS, (1,))
     if not 1 <= samples <= 4 or len(bits) not in (1, samples) or set(bits) - {1, 2, 4, 8, 16, 32}:
         raise ValueError("no pixels that are known here")
     return 4 * max(1, max(bits) // 8)
@@ -178,7 +191,7 @@ def _tiff_depth(data: bytes) -> int:
 def _tiff_ends(data: bytes) -> bool:
     """Whether all strips or tiles are in the file, none of them twice over."""
     tags = _tags(data)
-    for starts, lengths in ((STARTS, LENGTHS), TILES[2:]):
+    for starts, lengths in ((_Tag.STARTS, _Tag.LENGTHS), (_Tag.TILE_STARTS, _Tag.TILE_LENGTHS)):
         parts = list(zip(tags.get(starts, ()), tags.get(lengths, ()), strict=True))
         if any(start + length > len(data) for start, length in parts):
             return False
@@ -196,7 +209,7 @@ def _tags(data: bytes) -> dict[int, tuple[int, ...]]:
     for index in range(struct.unpack(order + "H", data[at : at + 2])[0]):
         entry = data[at + 2 + 12 * index : at + 14 + 12 * index]
         tag, kind, count = struct.unpack(order + "HHI", entry[:8])
-        if tag not in (WIDTH, HEIGHT, BITS, STARTS, SAMPLES, ROWS, LENGTHS, *TILES):
+        if tag not in tuple(_Tag):
             continue
         if tag in tags:
             raise ValueError("a tag is there twice")
