@@ -76,7 +76,7 @@ def load(path: str | Path) -> Stored:
         raise RigError(f"{path}: not a rig: no kind of board in it")
     try:
         table = BOARDS[kind].open(data)
-    except VisionError as error:
+    except RigError as error:
         raise RigError(joined(": ", (str(path), str(error)))) from error
     except Exception as error:  # whatever a damaged file leads to, the table comes up without it
         why = f"{type(error).__name__}: {' '.join(str(error).split())}"

@@ -21,7 +21,7 @@ from engine.evidence import Evidence
 from engine.layout import EMPTY, Cell, Looks
 from engine.messages import phrase
 from vision import overlay
-from vision.errors import CalibrationError, RigError
+from vision.errors import CalibrationError
 from vision.geometry import bumped_camera
 from vision.geometry.camera import Camera, Floats, rectangle
 from vision.geometry.flat import RESOLUTION, Flat, Map
@@ -258,18 +258,9 @@ class PlanarReader(ABC):
 
     @classmethod
     def open(cls, data: Mapping[str, Any]) -> Self:
-        """A table from its file's content. Raises RigError."""
-        try:
-            reader = cls.from_json(data)
-            _ = reader.plane  # raises where its parts do not fit together
-        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, cv2.error) as error:
-            raise RigError(
-                phrase(
-                    "the rig is damaged ({kind}: {error}); calibrate the table again",
-                    kind=type(error).__name__,
-                    error=error,
-                )
-            ) from error
+        """A table from its file's content. Raises some error where that is damaged."""
+        reader = cls.from_json(data)
+        _ = reader.plane  # raises where its parts do not fit together
         return reader
 
     @abstractmethod

@@ -260,7 +260,7 @@ class Board(Protocol):
         picture shows. Raises CalibrationError with what to change."""
 
     def open(self, data: Mapping[str, Any]) -> BoardReader:
-        """A table from its file's content. Raises RigError."""
+        """A table from its file's content. Raises some error where that is damaged."""
 
     def describe(self, reading: Reading) -> dict[str, Any]:
         """What stands where, in this kind's plain form."""

@@ -70,7 +70,7 @@ class Hexes:
         return calibrate(image, corners, Sheet.from_geometry(geometry), looks)
 
     def open(self, data: Mapping[str, Any]) -> HexReader:
-        """A table from its file's content. Raises RigError."""
+        """A table from its file's content. Raises some error where that is damaged."""
         return HexReader.open(data)
 
     def describe(self, reading: Reading) -> dict[str, Any]:

@@ -77,7 +77,7 @@ class Pyramids:
         return calibrate(image, corners, PyramidMeasures.from_geometry(geometry), looks or {}, empty)
 
     def open(self, data: Mapping[str, Any]) -> PyramidReader:
-        """A table from its file's content. Raises RigError."""
+        """A table from its file's content. Raises some error where that is damaged."""
         return PyramidReader.open(data)
 
     def describe(self, reading: Reading) -> dict[str, Any]:
