@@ -25,7 +25,7 @@ from vision.errors import CalibrationError
 from vision.geometry import bumped_camera
 from vision.geometry.camera import Camera, Floats, rectangle
 from vision.geometry.flat import RESOLUTION, Flat, Map
-from vision.geometry.landmarks import FAR, NEAR, Landmarks
+from vision.geometry.landmarks import AGREE, FAR, NEAR, Landmarks
 from vision.geometry.stored_numbers import whole
 from vision.hands import Hand, changed, find
 from vision.light import colour
@@ -44,8 +44,6 @@ BLUR = Doubt("blurred", lambda values: softness(np.ascontiguousarray(values[...,
 """0.53-0.65 in sharp pictures (measured: docs/vision-boards.md)."""
 STILL = 1.5
 """How far (map pixels; a tenth of a hex is 2.4) the surface may seem to have gone: reading bears it."""
-PUSHED = 2.5
-"""The same where landmarks are tokens, which are pushed a little."""
 CLEAR = 0.5
 """The part of the landmarks that must be at home for nobody to ask whether the surface was moved."""
 RECOGNISED = 0.42
@@ -112,7 +110,7 @@ class Plane:
         self.beyond = cut_off(regions, seen, 0.9)
         self._unseen = None if seen.all() else ~seen
         self._tokens = landmarks is not None
-        self._still = PUSHED if self._tokens else STILL
+        self._still = AGREE if self._tokens else STILL  # tokens are pushed a little, each by itself
         luma = np.ascontiguousarray(self.bare.values[..., 0])
         if landmarks is None:
             landmarks = _plain_places(luma, ~self._outside & in_view)

@@ -26,7 +26,8 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from training.dice.examples import WINDOW
 from training.dice.net import Eye, Finder, plain
 from training.dice.shipped import begin
-from vision.dice.look import STEP, USUAL
+from vision.dice.look import USUAL
+from vision.disc_finder.flat_map import STEP
 
 KEPT = 0.998
 """How much of the mean of its weights a step leaves: what is kept is the mean of some 500 steps."""
@@ -215,7 +216,7 @@ def read_loss(out: Tensor, shown: Tensor, cocked: Tensor) -> Tensor:
 
 
 def answers(net: nn.Module, squares: Squares) -> Tensor:
-    """Log-odds (N x VALUES) of squares, the mean of both looks."""
+    """Log-odds (N x 13) of squares, the mean of both looks."""
     net.eval()
     outs = []
     with torch.no_grad():

@@ -21,8 +21,6 @@ FINE = 32.0
 BESIDE, BEYOND = 2.0, 1.0
 """How much of what lies left and right, below and above the surface is in the map, in points' widths: trays,
 rims."""
-STEP = 4
-"""Map pixels to a cell of the finder's grid."""
 USUAL = 9.0
 """Map pixels to a usual die's edge."""
 SIDE = 48

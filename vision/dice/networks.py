@@ -12,14 +12,14 @@ from threading import Lock
 import cv2
 import numpy as np
 
-from vision.dice.look import STEP, USUAL, even
+from vision.dice.look import USUAL, even
+from vision.disc_finder.network import peaks
 from vision.geometry.camera import Floats
 from vision.picture.frame import Image
 
 FINDER, EYE = (Path(__file__).with_name(f"{name}.onnx") for name in ("finder", "eye"))
 CUBES = range(7, 13)
 """What a square may show besides nothing (0) and a die (1 to 6): a doubling cube's 2, 4, 8, 16, 32, 64."""
-VALUES = 13
 TEMPER = 0.85
 """What its log-odds are divided by: between what tells best how often it is right of squares as the finder
 finds them (0.7, of 1,087) and of hard ones (1.0, of 6,000), all of tables that it was not trained on."""
@@ -49,27 +49,19 @@ def find_spots(flat: Image, least: float, most: int) -> Spots:
         network = _network(FINDER)
         network.setInput(even(flat))
         heat, edge = np.array(network.forward(), np.float32)[0]
-    rows, columns = np.nonzero((heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least))
-    order = np.argsort(-heat[rows, columns])[:most]
-    rows, columns = rows[order], columns[order]
-    padded = cv2.copyMakeBorder(heat, 1, 1, 1, 1, cv2.BORDER_REPLICATE).astype(np.float64)
-    near = padded[rows[:, None, None] + np.arange(3)[:, None], columns[:, None, None] + np.arange(3)]
-    around = 1 / (1 + np.exp(-near))
-    mass = np.maximum(around.sum(axis=(1, 2)), 1e-9)
-    x = columns + (around[:, :, 2] - around[:, :, 0]).sum(axis=1) / mass
-    y = rows + (around[:, 2] - around[:, 0]).sum(axis=1) / mass
-    edges = USUAL * np.exp(np.clip(edge[rows, columns].astype(np.float64), -1, 1))
-    at = np.column_stack([x, y]) * STEP + (STEP - 1) / 2
-    return Spots(at, edges, heat[rows, columns].astype(np.float64))
+    at, cells = peaks(heat, least)
+    odds, edges = (each[tuple(cells.T)].astype(np.float64) for each in (heat, edge))
+    order = np.argsort(-odds)[:most]
+    return Spots(at[order], USUAL * np.exp(np.clip(edges[order], -1, 1)), odds[order])
 
 
 def read_square(square: Image, mirrored: bool = False) -> tuple[Floats, float]:
-    """The probability of everything that a square may show (VALUES), and that it is cocked (0-1).
+    """The probability of everything that a square may show (13), and that it is cocked (0-1).
     ``mirrored``: as it looks in a mirror, for a second opinion."""
     pixels = even(square)
     with _turn:
         network = _network(EYE)
         network.setInput(np.ascontiguousarray(pixels[..., ::-1]) if mirrored else pixels)
         out = np.array(network.forward(), np.float64)[0]
-    logs = out[:VALUES] / TEMPER
-    return np.exp(logs - np.logaddexp.reduce(logs)), float(1 / (1 + np.exp(-out[VALUES])))
+    logs = out[: CUBES.stop] / TEMPER
+    return np.exp(logs - np.logaddexp.reduce(logs)), float(1 / (1 + np.exp(-out[CUBES.stop])))

@@ -34,10 +34,6 @@ BEFORE = 2.0
 """The finder's part of them where one lay in the picture before: as it says it of a die in plain sight."""
 HALF = 0.7
 """What the second look at a square can add to these, at most: the doubt is the mean of both looks'."""
-TINY = 1e-6
-"""What no probability is nearer to 0 or 1 than."""
-TILTED = 0.5
-"""The probability from which a die counts as cocked."""
 NEAR = 0.7
 """Two dice are no nearer than so many edges."""
 REST = 0.85
@@ -148,7 +144,7 @@ class DiceReader:
         tilt: float,
         checkers: Sequence[tuple[float, float, float]],
     ) -> Lies:
-        if tilt > TILTED:
+        if tilt > 0.5:  # more likely than not
             return Lies.COCKED
         beyond = 0.25 * self.size[0] / POINTS  # a die that is against the rim leans over it in the picture
         inside = all(-beyond < value < side + beyond for value, side in zip(place, self.size, strict=True))
@@ -160,7 +156,7 @@ class DiceReader:
 
 def _log_odds(chances: Floats) -> float:
     """The log-odds of something that may look in these ways."""
-    together = float(np.clip(chances.sum(), TINY, 1 - TINY))
+    together = float(np.clip(chances.sum(), 1e-6, 1 - 1e-6))
     return float(np.log(together / (1 - together)))
 
 

@@ -25,7 +25,7 @@ MARGIN = 20
 WIDE = FIELD[0] + 2 * MARGIN
 HIGH = FIELD[1] + 2 * MARGIN
 STEP = 4
-"""Map pixels to a cell of the network's grid."""
+"""Map pixels to a cell of the network's grid; of that which finds dice, too."""
 GRID = (HIGH // STEP, WIDE // STEP)
 """Rows and columns of the network's grid."""
 

@@ -11,7 +11,7 @@ from training.dice.strew import Throw, photograph, throw
 from training.dice.tables import Table
 from training.rendered.setting import Setting
 from training.rendered.table import random_board, random_view
-from vision.dice.networks import CUBES, VALUES
+from vision.dice.networks import CUBES
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def test_rendered_dice_are_not_thrown_again_and_only_what_was_rendered_teaches(
 
 
 def test_the_answers_are_nothing_six_values_and_six_numbers_of_a_cube() -> None:
-    assert [*range(1 + 6), *CUBES] == list(range(VALUES))
+    assert [*range(1 + 6), *CUBES] == list(range(13))
 
 
 def test_a_channel_that_says_what_another_says_is_left_out_and_nothing_is_lost() -> None:
