@@ -92,7 +92,7 @@ def command(
         )
     target = output or Path(f"{films[0].resolve().stem or 'match'}.mat")
     kept = output is not None or not as_json or settle
-    with _work_folder(target if kept else None) as folder, _cleanly():
+    with _work_folder(target if kept else None) as folder, _cleanly(), folder.alone():
         film = open_film(films)
         geometry = read_geometry(geometry_file, rules.board)
         job = Job(film, rules, folder, Where(corners, geometry, rig))

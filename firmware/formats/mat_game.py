@@ -15,7 +15,7 @@ from firmware.formats.board import SIDES, BoardCounts
 from firmware.formats.build import GameBuilder, hops, other
 from firmware.formats.ids import of_xg_board
 from firmware.formats.mat import score_name
-from firmware.formats.source import FormatError, whole_number
+from firmware.formats.source import FormatError, shortened, whole_number
 
 COMMENT = re.compile(r"^\s*[;#] ?(.*)$")
 SET_POS = re.compile(r"^\s*;\s*Set Pos=([-a-oA-O]{26})", re.IGNORECASE)
@@ -26,6 +26,8 @@ _CELL = re.compile(
     r"|\b(?:(?:re)?doubles?|takes?|accepts|drops?|pass(?:es)?|rejects|beavers?|raccoons?|resign\w*|wins?|los(?:es|ses))\b",
     re.IGNORECASE,
 )
+_MOVES = re.compile(r"(?:\d|\bbar)\s*/\s*(?:\d|off\b)", re.IGNORECASE)
+"""A checker that moves."""
 _UNKNOWN = re.compile(r"^(\?+|illegal play)\s*$", re.IGNORECASE)
 
 
@@ -84,10 +86,10 @@ class Game:
             starts = [found.start() for found in _CELL.finditer(masked, begin)]
             if not starts:
                 if not label or line[begin:].strip():
-                    self.note(number, f"not understood: {line.strip()!r}")
+                    self._odd(number, line)
                 continue
             if masked[begin : starts[0]].strip():
-                self.note(number, f"not understood: {line[begin : starts[0]].strip()!r}")
+                self._odd(number, line[begin : starts[0]])
             texts = [
                 line[a:b].strip().rstrip("/").strip()
                 for a, b in zip(starts, [*starts[1:], len(line)], strict=True)
@@ -101,6 +103,10 @@ class Game:
                 alone = len(starts) == 1 and start >= (begin + column) / 2 + 2
                 cells.append(_Cell(number, row, SIDES[1 if place or alone else 0], cell))
         return cells
+
+    def _odd(self, line: int, text: str) -> None:
+        """Something that is no cell. Where a checker moves in it, a play is missing for it."""
+        self.note(line, f"not understood: {shortened(text.strip())}", lost=_MOVES.search(text) is not None)
 
     def _set(self, line: int, text: str) -> None:
         try:
@@ -122,7 +128,9 @@ class Game:
                     break
                 self._do(cell, last=self._last(place))
             except (EngineError, FormatError) as error:
-                self.note(cell.line, f"{cell.text!r}: {error}; the rest of the game is left out", lost=True)
+                self.note(
+                    cell.line, f"{shortened(cell.text)}: {error}; the rest of the game is left out", lost=True
+                )
                 result, ended = self._scored(following), True
                 break
         if not ended and not self.builder.over:

@@ -25,7 +25,16 @@ from firmware.formats.build import crawford_games
 from firmware.formats.ids import GAME
 from firmware.formats.mat import score_name
 from firmware.formats.mat_game import COMMENT, SET_POS, Game, Section
-from firmware.formats.source import DIGITS, FormatError, Imported, Note, shortened, whole_number
+from firmware.formats.source import (
+    DIGITS,
+    FormatError,
+    Imported,
+    Note,
+    day_of,
+    shortened,
+    stake,
+    whole_number,
+)
 
 _MATCH = re.compile(
     r"^\s*(?:(\d+)\s+points?\s+match\b|(?:unlimited|money)(?:\s+point)?\s+(?:match|game|session)\b)",
@@ -128,7 +137,7 @@ class _Reader:
             if name == "illegal" and (place := _ILLEGAL.fullmatch(value)):
                 self.fouls[whole_number(place[1]), whole_number(place[2]), place[3]] = place[4]
             elif name == "stake" and (cube := re.fullmatch(r"Game (\d+): (\d+)", value)):
-                self.cubes[whole_number(cube[1])] = whole_number(cube[2])
+                self.cubes[whole_number(cube[1])] = stake(cube[2])
             else:
                 self.tags[name] = value.strip()
                 self.told[name] = number
@@ -263,7 +272,7 @@ class _Reader:
 
     def _date(self) -> str:
         text = self.tags.get("eventdate", "")
-        found = re.match(r"(\d{4})[.-](\d{1,2})[.-](\d{1,2})", text)
-        if text and not found:
+        day = day_of(text)
+        if text and not day:
             self._remark("eventdate", "no whole date")
-        return f"{found[1]}-{int(found[2]):02d}-{int(found[3]):02d}" if found else ""
+        return day

@@ -20,7 +20,7 @@ from engine.record import Corrected, Dropped, GameRecord, MatchRecord, Result, S
 from firmware.formats.board import BAR, SIDES, BoardCounts, Hop, own_point
 from firmware.formats.build import GameBuilder, other
 from firmware.formats.ids import GAME
-from firmware.formats.source import FormatError, Imported, Note, shortened, whole_number
+from firmware.formats.source import FormatError, Imported, Note, day_of, shortened, stake, whole_number
 
 COLOURS = dict(zip("WB", SIDES, strict=True))
 
@@ -113,6 +113,10 @@ def read(text: str) -> Imported:
     notes: list[Note] = []
     root = trees[0][0]
     info = _info(root)
+    when, comment = _value(root, "DT"), _value(root, "GC")
+    if when and not day_of(when):
+        notes.append(Note(root[0].line, f"the date {shortened(when)} is no whole one; kept as a remark"))
+        comment = "\n".join(filter(None, (comment, f"DT: {when}")))
     record = MatchRecord(
         _variation(root),
         (_value(root, "PW"), _value(root, "PB")),
@@ -120,8 +124,8 @@ def read(text: str) -> Imported:
         event=_value(root, "EV"),
         round=_value(root, "RO"),
         place=_value(root, "PC"),
-        date=_value(root, "DT"),
-        comment=_value(root, "GC"),
+        date=day_of(when),
+        comment=comment,
     )
     games = []
     for tree in trees:
@@ -192,7 +196,7 @@ class _Tree:
         game = GameRecord(
             (info.get("ws", 0), info.get("bs", 0)),
             crawford="CrawfordGame" in _value(root, "RU").split(":"),
-            cube=whole_number(cube) if cube.isdecimal() else 1,
+            cube=stake(cube) if cube.isdecimal() else 1,
         )
         self.nodes = nodes
         self.notes = notes
@@ -298,7 +302,7 @@ class _Tree:
         """A cube set by hand: part of the correction before it, or one of its own."""
         state = self.builder.state
         value, owner = _value(node, "CV"), _value(node, "CP")
-        cube = whole_number(value) if value.isdecimal() else state.cube
+        cube = stake(value) if value.isdecimal() else state.cube
         side = {"w": SIDES[0], "b": SIDES[1], "c": None}.get(owner, state.owner) if owner else state.owner
         if (cube, side) == (state.cube, state.owner):
             return

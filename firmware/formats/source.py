@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from datetime import date
 
 from engine.position import Json
 from engine.record import MatchRecord
@@ -28,6 +30,26 @@ def whole_number(digits: str) -> int:
     if len(digits) > DIGITS:
         raise FormatError(f"{shortened(digits)} is too large a number")
     return int(digits)
+
+
+def stake(digits: str) -> int:
+    """The cube of a file. Raises FormatError where it can never show that."""
+    value = whole_number(digits)
+    if value < 1 or value & (value - 1):
+        raise FormatError(f"a cube shows 1, 2, 4, 8 and so on, never {value}")
+    return value
+
+
+_DAY = re.compile(r"(\d{4})[-./](\d{1,2})[-./](\d{1,2})(?!\d)", re.ASCII)
+
+
+def day_of(text: str) -> str:
+    """The day that a text begins with, ``2026-03-01``; "" where it is none."""
+    found = _DAY.match(text)
+    try:
+        return date(*map(int, found.groups())).isoformat() if found else ""
+    except ValueError:  # the 45th of a month
+        return ""
 
 
 def shortened(text: str) -> str:

@@ -7,9 +7,11 @@ With the certificate the tables know the hub again on another machine, wherever 
 from __future__ import annotations
 
 import base64
+import gzip
 import io
 import json
 import tarfile
+import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -30,6 +32,8 @@ MAY_LACK = (PIN,)
 """Files that a hub which has never run does not have, nor a backup of an earlier version."""
 AT_ONCE = 1000
 """Rows that are written in one go."""
+PIECE = 1 << 20
+"""Bytes that are unpacked at once to see whether a backup is whole."""
 
 
 def back_up(store: Store, folder: Path, path: Path) -> int:
@@ -61,6 +65,7 @@ def restore(store: Store, folder: Path, path: Path) -> int:
     nothing has changed."""
     count = 0
     try:
+        _check_whole(path)
         with tarfile.open(path, "r:gz") as archive:
             if _read(archive, "form").decode() != FORM:
                 raise BadInput(f"{path} is no backup of a hub that this program knows")
@@ -84,9 +89,17 @@ def restore(store: Store, folder: Path, path: Path) -> int:
                 for name, content in own.items():
                     replace_file(folder / name, content, private=name != "hub-cert.pem")
         return count
-    except (OSError, StoreError, tarfile.TarError, KeyError, ValueError, EOFError) as error:
+    except (OSError, StoreError, tarfile.TarError, KeyError, ValueError, EOFError, zlib.error) as error:
         said = getattr(error, "strerror", None) or error
         raise BadInput(f"cannot restore from {path}: {said}") from error
+
+
+def _check_whole(path: Path) -> None:
+    """Reads a backup to its end, where the checksum of all of it stands: a tar stops before that, and takes
+    a damaged heading for its end. Raises OSError, EOFError, zlib.error."""
+    with gzip.open(path) as packed:
+        while packed.read(PIECE):
+            pass
 
 
 def _check_version(name: str, rows: list[dict[str, Any]]) -> None:
@@ -113,9 +126,11 @@ def _row(row: Any) -> dict[str, Any]:
     }
 
 
-def _values(row: dict[str, Any]) -> dict[str, Any]:
+def _values(row: Any) -> dict[str, Any]:
+    if not isinstance(row, dict):
+        raise ValueError(f"a row must be an object, {{...}}, not {str(row)[:40]}")
     return {
-        name: base64.b64decode(value["bytes"]) if isinstance(value, dict) and "bytes" in value else value
+        name: base64.b64decode(str(value["bytes"])) if isinstance(value, dict) and "bytes" in value else value
         for name, value in row.items()
     }
 

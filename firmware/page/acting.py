@@ -19,12 +19,12 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol, TypeAlias
 
 from fastapi import FastAPI, Request, Response
 
+from engine import strict_json
 from engine.errors import EngineError
 from engine.event_json import from_outside
 from engine.events import PAGE, Button, Choose, Condone, Correct, Event, Next, Pledge, Press, Roll, Seed
@@ -68,11 +68,13 @@ async def read_body(request: Request, largest: int = LARGEST) -> dict[str, Any]:
                 data += piece
                 if len(data) > largest:
                     raise Refused(413, f"the body is larger than {largest} bytes")
-        found = json.loads(data)
+        found = strict_json.loads(data.decode())
     except TimeoutError as error:
         raise Refused(408, "the body took too long to come") from error
-    except (ValueError, RecursionError) as error:
-        raise Refused(422, "the body is not JSON") from error
+    except UnicodeDecodeError as error:
+        raise Refused(422, "the body is not UTF-8") from error
+    except strict_json.BadJson as error:
+        raise Refused(422, f"the body is not JSON that can be used: {error}") from error
     if not isinstance(found, dict):
         raise Refused(422, "the body must be a JSON object")
     return found

@@ -28,13 +28,14 @@ from engine.position import Json
 from engine.record import MatchRecord, Result
 from engine.words import wins
 from firmware.formats import jsonform
+from firmware.formats.source import day_of
 from firmware.record.archive import IMPORT, checked_record
 from firmware.record.chain import BrokenChain, Entry, JournalError
 from firmware.record.journal import Journal
 from firmware.record.journal_errors import DAMAGED
 
 FILE = "archive.db"
-FORM = 4
+FORM = 5
 """Version of the cache; another one is deleted and made anew."""
 
 _TABLE = """
@@ -278,7 +279,7 @@ def match_line(first: Entry, match: MatchRecord) -> LoggedMatch:
     last = match.games[-1].result if match.games else None
     one, two = match.score
     ahead = "" if one == two else match.players[one < two]
-    date = match.date if first.body.get("event") == IMPORT and match.date else first.at
+    date = (first.body.get("event") == IMPORT and day_of(match.date)) or first.at
     over, games, winner = last is not None, len(match.games), "" if last is None else ahead
     line = (first.game, date, match.rules, match.players, match.score, games, over)
     imported = first.body.get("event") == IMPORT

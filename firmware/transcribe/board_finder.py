@@ -13,7 +13,7 @@ from firmware.transcribe.film import Film, FilmError, Shot
 from firmware.transcribe.rest import Gate
 from vision import boards
 from vision.errors import VisionError
-from vision.geometry.camera import Corner
+from vision.geometry.camera import Corner, check
 from vision.picture.frame import accept
 from vision.quality import Quality
 from vision.reading import BoardReader
@@ -53,6 +53,11 @@ def find_table(
 ) -> FoundTable:
     """The table in a film; ``corners`` are pixels of the film. Raises FilmError where no board is found in
     :data:`TRIES` pictures."""
+    if corners:
+        try:
+            check(corners, film.size)
+        except VisionError as error:  # no picture will make them better
+            raise FilmError(_useless(film, str(error))) from error
     best: FoundTable | None = None
     gate, tries, due, why = Gate(film.size), 0, 0.0, ""
     for shot in film.shots(0.0, STEP, keys=corners is None and (film.seconds or 0.0) > 600):
@@ -74,10 +79,7 @@ def find_table(
     if best is not None:
         return best
     if corners:
-        words = phrase(
-            "{film}: the board cannot be learned with these corners: {reason}", film=film.name, reason=why
-        )
-        raise FilmError(words)
+        raise FilmError(_useless(film, why))
     looked = phrase_number("{n} picture was looked at", "{n} pictures were looked at", tries)
     words = phrase(
         "{film}: no board is found ({looked}); show where it is (--corners), or give the table's calibration"
@@ -86,6 +88,12 @@ def find_table(
         looked=joined("; ", [looked, *([why] if why else [])]),
     )
     raise FilmError(words)
+
+
+def _useless(film: Film, reason: str) -> str:
+    return phrase(
+        "{film}: the board cannot be learned with these corners: {reason}", film=film.name, reason=reason
+    )
 
 
 def _will_do(found: FoundTable, tries: int) -> bool:

@@ -36,8 +36,7 @@ def told_of(film: Path | str, words: str) -> str:
 class Shot:
     """One picture of a film, ``t`` seconds after its beginning. Nothing is converted before it is asked
     for. ``planes`` gives what is compared: grey pictures of the whole view, each of its own size, the right
-    way up; ``image`` the picture itself, the right way up. ``lone``: it stands for a time of its own, as one
-    picture of a folder does that was taken when all was at rest."""
+    way up; ``image`` the picture itself, the right way up."""
 
     t: float
     planes: Callable[[], Sequence[NDArray[np.uint8]]]

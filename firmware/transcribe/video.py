@@ -1,12 +1,14 @@
 """A video file as a film, decoded by PyAV: only the pictures that are asked for, by their own times.
 
-Pictures that nothing refers to are not even decoded where the step is wide. A frame rate that varies needs
-nothing: every picture has its time. A phone's rotation flag turns the picture. A file that breaks off, or is
-damaged in the middle, gives what can be read, and a note."""
+Pictures that nothing refers to are not even decoded where others come soon after. Where the frame rate
+varies, a picture is shown until the next one comes: films of a screen have none while nothing moves. A
+phone's rotation flag turns the picture. A file that breaks off, or is damaged in the middle, gives what can
+be read, and a note."""
 
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,14 @@ PLANAR = frozenset({"yuv420p", "yuvj420p", "yuv422p", "yuvj422p", "yuv444p", "yu
 """Pixel formats whose first plane is 8 bits of brightness."""
 CONTAINERS = "mov,matroska,avi,mpegts,mpeg,ogg,flv,asf,h264,hevc,mjpeg,m4v,mxf,wtv,gif"
 """Kinds of film files, as FFmpeg calls them."""
+AHEAD = 16
+"""Packets that are looked at before one is decoded: pictures are not stored in the order in which they are
+shown."""
+SPARE = 0.1
+"""Seconds between pictures that are asked for, from which on others are spared."""
+HELD = 4
+"""How often a picture that stays is shown again, until all is at rest for certain; and once before the next
+one."""
 UNREAD = 50
 """Packets in a row that do not decode, after which the rest of a film is given up."""
 
@@ -77,19 +87,27 @@ class Video:
             codec = stream.codec_context
             codec.thread_type = "AUTO"
             codec.thread_count = min(4, os.cpu_count() or 1)
-            codec.skip_frame = "NONKEY" if keys else "NONREF" if step >= 0.1 else "DEFAULT"
+            codec.skip_frame = "NONKEY" if keys else "DEFAULT"
             begin = float((stream.start_time or 0) * stream.time_base)
             if since > 0:
                 self._seek(container, stream, since + begin)
             usual = 1.0 / float(stream.average_rate or 25)
             t, due = -usual, since
-            for frame in self._decoded(container, stream):
+            stays = not keys and step > 0
+            shown: Any = None
+            for frame in self._decoded(container, stream, step if stays else 0.0):
                 # A time that is missing, or jumps back where films were joined, goes on from the last.
                 told = None if frame.time is None else frame.time - begin
-                t = told if told is not None and told > t else t + usual
+                before, t = t, told if told is not None and told > t else t + usual
+                if stays and shown is not None and t - before >= 2 * step:
+                    yield from (_shot(shown, again) for again in _again(due, t, step))
+                    due = min(due, t)
                 if t + 1e-6 >= due:
                     due = max(due + step, t + step / 2)
                     yield _shot(frame, t)
+                shown = frame
+            if stays and shown is not None and self.seconds is not None:
+                yield from (_shot(shown, again) for again in _again(due, self.seconds, step))
             self._notice_end(t + usual)
 
     def _notice_end(self, end: float) -> None:
@@ -144,10 +162,13 @@ class Video:
         codec.options = {"max_pixels": str(MOST_PIXELS)}  # a film may change its size on the way
         return container
 
-    def _decoded(self, container: Any, stream: Any) -> Iterator[Any]:
-        """Every picture that decodes. One that does not is passed over; many in a row end the film."""
+    def _decoded(self, container: Any, stream: Any, step: float = 0.0) -> Iterator[Any]:
+        """Every picture that decodes; of those that nothing refers to, the ones after which none comes for
+        ``step`` seconds. One that does not decode is passed over; many in a row end the film."""
         unread = 0
         packets = container.demux(stream)
+        if step >= SPARE:
+            packets = self._spared(packets, stream, step)
         while unread < UNREAD:
             try:
                 packet = next(packets)
@@ -166,10 +187,45 @@ class Video:
             yield from frames
         self._note(phrase("from a damaged place on, nothing can be read"))
 
+    def _spared(self, packets: Iterator[Any], stream: Any, step: float) -> Iterator[Any]:
+        """The packets. Before each, the decoder is told whether it may leave the picture out, if no other one
+        refers to it: because one comes within ``step`` seconds."""
+        queue: deque[Any] = deque()
+        around: deque[int] = deque(maxlen=2 * AHEAD)
+        """When pictures are shown, in the order in which they are stored."""
+
+        def told() -> Any:
+            pts = queue[0].pts
+            later = [each - pts for each in around if each > pts] if pts is not None else [0]
+            soon = bool(later) and min(later) * stream.time_base < step
+            stream.codec_context.skip_frame = "NONREF" if soon else "DEFAULT"
+            return queue.popleft()
+
+        failed: Exception | None = None
+        try:
+            for packet in packets:
+                queue.append(packet)
+                if packet.pts is not None:
+                    around.append(packet.pts)
+                if len(queue) > AHEAD:
+                    yield told()
+        except self._av.error.FFmpegError as error:
+            failed = error
+        while queue:
+            yield told()
+        if failed is not None:
+            raise failed
+
     def _note(self, words: str) -> None:
         told = told_of(self.path, words)
         if told not in self.notes:
             self.notes.append(told)
+
+
+def _again(due: float, until: float, step: float) -> list[float]:
+    """When a picture is looked at once more that stays until the next one comes."""
+    times = [due + number * step for number in range(HELD)]
+    return [*(t for t in times if t < until - step), until - step] if due <= until - step else []
 
 
 def _quarters(frame: Any) -> int:

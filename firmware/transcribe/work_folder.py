@@ -7,17 +7,21 @@ and ``answers.json`` what players said about doubts.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from engine import strict_json
+from engine.messages import phrase
 from firmware.files import replace_file
 from firmware.jpeg import encode_jpeg, fit_width
 from firmware.transcribe.doubles import Answer
+from firmware.transcribe.film import FilmError
 from firmware.transcribe.sighting import Sighting
 from firmware.transcribe.turns import Answers, Choice
 from vision.picture.frame import Image
@@ -43,6 +47,24 @@ class WorkFolder:
     def pictures(self) -> Path:
         """The pictures of the sightings."""
         return self.path / "pictures"
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Nobody else works in the folder meanwhile: what two have seen would lie in it in a wrong order.
+        Raises FilmError where somebody does, and OSError."""
+        with (self.path / "lock").open("w") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                words = phrase(
+                    "{folder} is in use by another 'barpoint transcribe'; wait for that one, or name another"
+                    " match file (-o)",
+                    folder=str(self.path),
+                )
+                raise FilmError(words) from error
+            except OSError:  # some file systems of networks know no locks
+                pass
+            yield
 
     def state(self) -> dict[str, Any]:
         """How far it is; empty where nothing is kept yet, or it is another version's."""

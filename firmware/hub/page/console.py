@@ -100,7 +100,7 @@ class Console:
         acts: list[Act] = []
         try:
             if data.get("what") == "players":
-                acts += csv_import.players(text, self._next(tournament))
+                acts += csv_import.players(text, self._next(tournament), kept.event)
             elif data.get("what") == "pairings":
                 pairs, tables = csv_import.pairs(text, kept.event)
                 acts.append(AddRound(pairs))

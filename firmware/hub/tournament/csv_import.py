@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import csv
 import io
+import unicodedata
 from collections.abc import Mapping
 
 from engine.messages import phrase
 from firmware.errors import BadInput
+from firmware.hub.tournament.apply import apply
 from firmware.hub.tournament.changes import MOST_ENTRIES, Enter
 from firmware.hub.tournament.model import BYE, Tournament
 
@@ -30,10 +32,18 @@ NAMES: dict[str, tuple[str, ...]] = {
 """What other programs call the columns."""
 
 
-def players(text: str, first_number: int) -> list[Enter]:
-    """The entries of a file; numbers are given from ``first_number``. Raises BadInput with the line."""
+def players(text: str, first_number: int, event: Tournament) -> list[Enter]:
+    """The entries of a file into ``event``; numbers are given from ``first_number``. Raises BadInput with the
+    line."""
     made: list[Enter] = []
-    for line, row in _rows(text):
+    rows = _rows(text)
+    if len(rows) > MOST_ENTRIES:
+        raise BadInput(
+            phrase(
+                "{count} players: a tournament has at most {most} entries", count=len(rows), most=MOST_ENTRIES
+            )
+        )
+    for line, row in rows:
         name = row.get("player") or " ".join(
             part for part in (row.get("given", ""), row.get("family", "")) if part
         )
@@ -60,13 +70,18 @@ def players(text: str, first_number: int) -> list[Enter]:
                 None if seed is None else int(seed),
             )
         )
-    if len(made) > MOST_ENTRIES:
-        raise BadInput(
-            phrase(
-                "{count} players: a tournament has at most {most} entries", count=len(made), most=MOST_ENTRIES
-            )
-        )
+        event = _entered(event, made[-1], line)
     return made
+
+
+def _entered(event: Tournament, entry: Enter, line: int) -> Tournament:
+    """The tournament with a line's player. Raises BadInput with the line."""
+    try:
+        return apply(event, entry)
+    except BadInput as error:
+        if event.closed:  # that is no fault of this line
+            raise
+        raise BadInput(phrase("line {line}: {error}", line=line, error=str(error))) from error
 
 
 def pairs(text: str, event: Tournament) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
@@ -104,7 +119,7 @@ def _rows(text: str) -> list[tuple[int, Mapping[str, str]]]:
     """The lines that say something, by our names for the columns, each with its number in the file."""
     if len(text) > LARGEST:
         raise BadInput(phrase("the file is larger than {most} characters", most=LARGEST))
-    text = text.removeprefix("\ufeff")
+    text = unicodedata.normalize("NFC", text.removeprefix("\ufeff"))
     head = text.partition("\n")[0]
     between = max(",;\t", key=head.count)
     try:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -105,7 +106,7 @@ def to_json(act: Act) -> dict[str, Any]:
 
 def from_json(data: Any) -> Act:
     """An act from plain data that anybody may have sent. Raises BadInput."""
-    if not isinstance(data, dict) or data.get("act") not in KINDS:
+    if not isinstance(data, dict) or not isinstance(data.get("act"), str) or data["act"] not in KINDS:
         raise BadInput(f"act: it must be one of {', '.join(sorted(KINDS))}")
     kind = KINDS[data["act"]]
     fields = {each.name: each for each in dataclasses.fields(kind)}
@@ -135,6 +136,8 @@ def _value(value: Any, hint: Any, name: str) -> Any:
         return value
     if hint is float and type(value) in (int, float):
         return float(value)
+    if hint is str and type(value) is str:
+        return unicodedata.normalize("NFC", value)  # a letter with its accent apart is the same name
     if isinstance(hint, type) and origin is None and type(value) is hint:
         return value
     raise BadInput(f"{name}: {str(value)[:40]!r} is not what it needs")

@@ -22,8 +22,10 @@ export function inLanguage(words) {
 }
 
 export const number = (value, places = 0) => new Intl.NumberFormat(language, { minimumFractionDigits: places, maximumFractionDigits: places }).format(value);
-export const day = (at) => new Date(at).toLocaleDateString(language, { dateStyle: "medium" });
-export const moment = (at) => new Date(at).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+// A day without a time, as match files name it, is that day everywhere on earth.
+const bare = (at) => typeof at === "string" && at.length === 10;
+export const day = (at) => new Date(at).toLocaleDateString(language, { dateStyle: "medium", ...bare(at) && { timeZone: "UTC" } });
+export const moment = (at) => bare(at) ? day(at) : new Date(at).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
 export const dashed = (dice) => [...dice].sort((one, other) => other - one).join("-");  // as players say them, the higher first
 export const percent = (value, places = 1) => new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: places, maximumFractionDigits: places }).format(value);
 

@@ -121,6 +121,42 @@ def test_a_date_that_is_only_a_year_is_kept_as_a_remark() -> None:
     assert [(note.line, note.lost) for note in found.notes] == [(2, False)]
 
 
+@pytest.mark.parametrize("day", ["2026.13.45", "2026.02.30", "0000.01.01", "2026.03.011"])
+def test_a_day_that_no_calendar_has_is_kept_as_a_remark(day: str) -> None:
+    found = read("  1) 31: 8/5 6/5\n", tags=f'; [EventDate "{day}"]\n')
+    assert (found.record.date, found.record.comment) == ("", f"Eventdate: {day}")
+    tree = formats.write(found.record, "sgf").replace("GM[6]", f"GM[6]DT[{day}]")
+    again = formats.read(tree)
+    assert again.record.date == ""
+    assert again.record.comment.endswith(f"DT: {day}")
+    assert [note.lost for note in again.notes] == [False]
+
+
+def test_of_several_days_of_a_tree_the_first_is_the_matchs() -> None:
+    tree = formats.write(read("  1) 31: 8/5 6/5\n").record, "sgf")
+    found = formats.read(tree.replace("GM[6]", "GM[6]DT[1996-05-06,07]"))
+    assert (found.record.date, found.notes) == ("1996-05-06", ())
+
+
+@pytest.mark.parametrize("odd", ["77: 8/5 6/5", "31 8/5 6/5", "bar/22 24/23"])
+def test_a_play_whose_roll_cannot_be_read_is_a_part_that_is_missing(odd: str) -> None:
+    found = read(f"  1) {odd:28}64: 24/14\n")
+    assert (found.notes[0].line, found.notes[0].lost) == (5, True)
+    assert f"not understood: {odd!r}" in found.notes[0].text
+
+
+def test_a_line_that_is_far_too_long_is_told_in_a_line() -> None:
+    found = read(f"  1) 31: 8/5 6/5                 64: 24/14\n{'x' * 9000}\n  2) 21: {'9' * 9000}/1\n")
+    assert [note.line for note in found.notes] == [6, 7]
+    assert all(len(str(note)) < 600 for note in found.notes)
+
+
+@pytest.mark.parametrize("cube", [0, 3, 6])
+def test_a_stake_that_no_cube_shows_is_refused(cube: int) -> None:
+    with pytest.raises(formats.FormatError, match=f"a cube shows 1, 2, 4, 8 and so on, never {cube}"):
+        read("  1) 31: 8/5 6/5\n", tags=f'; [Stake "Game 1: {cube}"]\n')
+
+
 def test_a_game_without_a_last_line_is_what_the_next_ones_score_says() -> None:
     rows = (
         "  1) 31: 8/5 6/5                 64: 24/14\n  2) Resigns\n\n Game 2\n Ada : 0   Ben : 2\n  1) 31:"

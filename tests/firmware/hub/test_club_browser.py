@@ -101,6 +101,20 @@ def test_a_correction_needs_a_reason_and_stands_in_the_trail(page: Any, tmp_path
         page.locator("#matches li").get_by_text("3-1").wait_for()
 
 
+def test_a_file_of_players_may_come_out_of_a_spreadsheet_on_windows(page: Any, tmp_path: Path) -> None:
+    with Club(tmp_path) as club:
+        director.sign_in(page, club)
+        director.make(page, "Cup", "elimination", "3")
+        names = []
+        for way in ("cp1252", "utf-16", "utf-8-sig"):
+            names.append(f"Zoë Müller {way}")
+            (tmp_path / "players.csv").write_text(f"Name;Club\n{names[-1]};Köln\n", encoding=way)
+            page.set_input_files("#players-csv", tmp_path / "players.csv")
+            page.locator("#entries tbody tr").nth(len(names) - 1).wait_for()
+        assert page.locator("#entries tbody tr td:nth-child(2)").all_inner_texts() == names
+        assert page.locator("#entries tbody tr td:nth-child(3)").all_inner_texts() == ["Köln"] * 3
+
+
 def shows(first: str, second: str, score: tuple[int, int] = (2, 1)) -> Any:
     """What a table shows at its beginning."""
     begin = Begin(

@@ -251,7 +251,17 @@ def test_only_who_has_the_pin_directs_and_no_other_site_does(tmp_path: Path) -> 
             answer = director.post(
                 f"{path}/csv", json={"who": "Ada", "what": "players", "text": "name\nA\nA\n"}
             )
-            assert answer.status_code == 409
+            assert answer.status_code == 422
+            assert answer.json()["reason"].startswith("line 3: A is entered already")
+            for odd in (
+                '{"who": "Ada", "act": {"act": ["Enter"]}}',
+                f'{{"who": {"9" * 400}}}',
+                '{"who": NaN}',
+            ):
+                answer = director.post(
+                    f"{path}/acts", content=odd, headers={"Content-Type": "application/json"}
+                )
+                assert answer.status_code == 422, odd
             assert stranger.get("/api/tournaments/1").json()["entries"] == []  # none of the two was entered
         for found in (stranger.get("/"), stranger.get("/api/club"), stranger.get("/nothing")):
             assert "default-src 'none'" in found.headers["content-security-policy"]

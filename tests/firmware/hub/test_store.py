@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -154,6 +156,40 @@ def test_a_backup_makes_the_same_hub_in_either_database(store: Store, tmp_path: 
     assert restore(store, tmp_path / "new", tmp_path / "again.hub") == count
     assert store.add_board("club", "Table 2").id == 2
     assert (tmp_path / "club.hub").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_damaged_backup_changes_nothing(store: Store, tmp_path: Path) -> None:
+    filled(store)
+    Identity.load_or_make(tmp_path / "old")
+    back_up(store, tmp_path / "old", tmp_path / "club.hub")
+    whole = (tmp_path / "club.hub").read_bytes()
+    other = open_store(f"sqlite:///{tmp_path}/other.db")
+    (tmp_path / "new").mkdir()
+    for at in range(100, len(whole), len(whole) // 40):  # before that stands the name that it had
+        damaged = bytearray(whole)
+        damaged[at] ^= 4
+        (tmp_path / "club.hub").write_bytes(damaged)
+        with pytest.raises(BadInput, match="cannot restore from"):
+            restore(other, tmp_path / "new", tmp_path / "club.hub")
+    assert other.boards("club") == []
+    assert list((tmp_path / "new").iterdir()) == []
+
+
+@pytest.mark.parametrize("row", ["3", "[1]", '{"id": {"bytes": 3}}'])
+def test_a_backup_with_rows_that_are_none_is_refused(store: Store, tmp_path: Path, row: str) -> None:
+    Identity.load_or_make(tmp_path / "old")
+    back_up(store, tmp_path / "old", tmp_path / "club.hub")
+    with (
+        tarfile.open(tmp_path / "club.hub") as given,
+        tarfile.open(tmp_path / "odd.hub", "w:gz") as made,
+    ):
+        for each in given:
+            content = row.encode() if each.name == "boards.jsonl" else given.extractfile(each).read()  # type: ignore[union-attr]
+            each.size = len(content)
+            made.addfile(each, io.BytesIO(content))
+    other = open_store(f"sqlite:///{tmp_path}/other.db")
+    with pytest.raises(BadInput, match="cannot restore from"):
+        restore(other, tmp_path / "old", tmp_path / "odd.hub")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """What an evening at the table has shown to be unhandy, in a real browser."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,8 +10,12 @@ import pytest
 from engine.clock import Control, Timing
 from engine.events import Button, Choose, Event, Moves, Press, Roll
 from engine.match import Terms
+from firmware.record.archive import imported
+from firmware.record.journal import Journal
+from firmware.state import JOURNAL
 from tests.firmware.conftest import REEL
 from tests.firmware.sitting_browser import CHROMIUM, Sitting, box_of, enter, expect, until
+from tests.matches import simulate
 
 pytestmark = pytest.mark.skipif(
     not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"
@@ -136,3 +142,19 @@ def test_the_second_tap_of_a_double_one_does_not_roll_for_the_other_player(
     until(page, lambda: len(heard) > 1)
     expect(roll).to_be_hidden()
     assert [event.button for event in heard if isinstance(event, Press)] == [Button.DONE, Button.ROLL]
+
+
+def test_the_day_of_an_imported_match_is_that_day_everywhere(
+    sit: Callable[..., Sitting], browser: Any, tmp_path: Path
+) -> None:
+    with Journal.open(tmp_path / JOURNAL) as journal:
+        for name, day in (("one", "2026-03-01"), ("two", "no day")):
+            journal.append(name, "2026-04-05T12:00:00Z", imported(replace(simulate(11), date=day)))
+    context = browser.new_context(timezone_id="America/Los_Angeles", locale="en-US")
+    page = context.new_page()
+    page.goto(sit(archive=tmp_path).address)
+    page.click("#archive summary")
+    lines = page.locator("#games li p")
+    expect(lines.nth(0)).to_contain_text("Apr 5, 2026, 5:00")
+    expect(lines.nth(1)).to_contain_text("Mar 1, 2026 ·")
+    context.close()

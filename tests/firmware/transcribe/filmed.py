@@ -66,12 +66,15 @@ def film(
     scenes: Iterable[tuple[Image | None, float]],
     shown: Callable[[Image | None, float], Image] = screen,
     times: Callable[[int], int] = lambda number: number,
+    unreferred: int = 0,
 ) -> Path:
-    """Writes a film; ``times`` gives each picture's time in tenths of a second."""
+    """Writes a film; ``times`` gives each picture's time in tenths of a second. ``unreferred``: how many
+    pictures in a row may be such that no other one refers to them."""
     import av
 
     with av.open(str(path), "w") as container:
-        stream = container.add_stream("libx264", rate=RATE, options={"preset": "ultrafast", "crf": "18"})
+        options = {"preset": "ultrafast", "crf": "18", "bf": str(unreferred), "b_strategy": "0"}
+        stream = container.add_stream("libx264", rate=RATE, options=options)
         stream.width, stream.height = SIZE
         stream.pix_fmt = "yuv420p"
         stream.time_base = Fraction(1, RATE)

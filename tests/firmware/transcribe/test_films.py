@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from firmware.transcribe.board_finder import find_table
 from firmware.transcribe.film import Chain, FilmError
 from firmware.transcribe.picture_folder import PictureFolder, time_in
 from firmware.transcribe.rest import Gate
@@ -46,6 +47,34 @@ def test_pictures_that_come_unevenly_have_their_own_times(tmp_path: Path) -> Non
     assert [round(shot.t, 1) for shot in Video(path).shots()] == [
         number * number / 10 for number in range(10)
     ]
+
+
+@pytest.mark.parametrize("next_one", [20, 200])
+def test_a_picture_that_stays_is_at_rest_before_the_next_comes(tmp_path: Path, next_one: int) -> None:
+    """Films of a screen have no pictures while nothing changes."""
+    path = film(
+        tmp_path / "screen.mkv",
+        [(grey(40), 0.5), (grey(200), 0.3), (grey(40), 0.2)],
+        times=lambda number: number if number < 8 else next_one + number,
+    )
+    gate, found, passed = Gate(SIZE), [], []
+    for shot in Video(path).shots(0.0, 0.2):
+        light = bool(shot.image()[180, 300].mean() > 120)
+        found.append((shot.t, light))
+        passed += [(shot.t, light)] * gate.passes(shot)
+    stays = [t for t, light in found if light]
+    assert [t for t, _ in found] == sorted(t for t, _ in found)
+    assert len(stays) < 10
+    assert next_one / 10 < stays[-1] < next_one / 10 + 0.8
+    assert any(light and t < next_one / 10 + 0.8 for t, light in passed)
+
+
+def test_no_picture_is_spared_after_which_none_comes_soon(tmp_path: Path) -> None:
+    scenes = [(grey(40 + 16 * number), 0.1) for number in range(10)]
+    for name, apart in (("slow.mkv", 10), ("slow.mp4", 10), ("fast.mkv", 1)):
+        path = film(tmp_path / name, scenes, times=lambda number, apart=apart: apart * number, unreferred=3)  # type: ignore[misc]
+        found = {round(int(shot.image()[180, 300].mean()) / 16) for shot in Video(path).shots(0.0, 0.2)}
+        assert (len(found) == 10) == (apart > 1)
 
 
 def test_a_rotation_flag_turns_the_pictures(short: Path, tmp_path: Path) -> None:
@@ -203,3 +232,19 @@ def test_what_a_die_looks_like_weighs_the_rolls_though_nobody_would_say_it() -> 
     assert again.against((5, 3)) > throw.against((5, 3))  # a better look
     assert again.again([die(6, 30.0)]).looks == again.looks  # another die is no look at this one
     assert throw.again([die(4, 9.0)]).values == (5, 4)
+
+
+@pytest.mark.parametrize(
+    ("corners", "reason"),
+    [
+        ([(0, 350), (0, 0), (600, 350), (600, 0)], "the corners cross over"),
+        ([(9000, 350), (600, 350), (600, 0), (0, 0)], "corner 1 is far outside the picture of 640x360"),
+    ],
+)
+def test_corners_that_no_board_has_are_refused_before_a_picture_is_looked_at(
+    short: Path, corners: list[tuple[float, float]], reason: str
+) -> None:
+    looked: list[float] = []
+    with pytest.raises(FilmError, match=reason):
+        find_table(Video(short), "checkers", corners, {}, lambda words, t: looked.append(t))
+    assert looked == []

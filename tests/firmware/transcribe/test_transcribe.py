@@ -133,6 +133,18 @@ def test_doubts_are_settled_on_a_page(filmed: Path) -> None:
     (filmed / "evening.film" / "answers.json").unlink(missing_ok=True)
 
 
+def test_two_at_once_do_not_write_into_one_folder(filmed: Path, tmp_path: Path) -> None:
+    folder = WorkFolder(tmp_path / "match.film")
+    folder.path.mkdir()
+    with folder.alone():
+        result = run(filmed, "-o", tmp_path / "match.mat")
+    assert isinstance(result.exception, BadInput)
+    assert "in use by another 'barpoint transcribe'" in str(result.exception)
+    assert [each.name for each in folder.path.iterdir()] == ["lock"]
+    with folder.alone():  # the lock ended with its holder
+        pass
+
+
 def test_a_film_without_a_board_is_told(tmp_path: Path) -> None:
     path = film(tmp_path / "desk.mp4", [(None, 1.0)])
     result = run(path, "--json")

@@ -156,11 +156,18 @@ function penalty(each) {
   if (event.kind !== "elimination") open.push(["", WORDS.standings]);
   question(fill(WORDS.penaltyAgainst, { player: each.name }), { points: [WORDS.points, "1"], pairing: [WORDS.where, open], why: [WORDS.why, ""] }, ({ points, pairing }) => ({ act: "Penalise", entry: each.number, points: Number(points), pairing: pairing ?? "" }));
 }
+// UTF-8, UTF-16 with its mark, or what spreadsheets on Windows write.
+function decoded(bytes) {
+  const mark = new DataView(bytes).byteLength > 1 && new DataView(bytes).getUint16(0);
+  if (mark === 0xfffe || mark === 0xfeff) return new TextDecoder(mark === 0xfffe ? "utf-16le" : "utf-16be").decode(bytes);
+  try { return new TextDecoder("utf-8", { fatal: true }).decode(bytes); } catch { return new TextDecoder("windows-1252").decode(bytes); }
+}
 for (const what of ["players", "pairings"]) {
   $(`${what}-csv`).onchange = async ({ target }) => {
-    const text = await target.files[0]?.text();
+    const bytes = await target.files[0]?.arrayBuffer();
     target.value = "";
-    if (text === undefined) return;
+    if (bytes === undefined) return;
+    const text = decoded(bytes);
     try { take(await ask("POST", path("/csv"), { who: who(), what, text })); complain(null); } catch (error) { complain(error); }
   };
 }

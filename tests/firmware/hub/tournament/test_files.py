@@ -9,22 +9,25 @@ import pytest
 
 from firmware.errors import BadInput
 from firmware.hub.tournament.apply import apply
-from firmware.hub.tournament.changes import Enter, MakeDraw, OpenRound, Report, Set
+from firmware.hub.tournament.changes import Enter, MakeDraw, OpenRound, Rename, Report, Set
 from firmware.hub.tournament.csv_import import pairs, players
 from firmware.hub.tournament.exports import results_csv, standings_csv, trf
 from firmware.hub.tournament.model import Tournament
 from firmware.hub.tournament.pairings import pairings
+from firmware.hub.tournament.trail import from_json
+
+CUP = apply(Tournament(), Set("Cup"))
 
 
 def test_a_file_of_players_may_look_in_many_ways() -> None:
-    assert players("Name,Club,Rating\nAda,Bern,1612.5\n\nBo,,\n", 4) == [
+    assert players("Name,Club,Rating\nAda,Bern,1612.5\n\nBo,,\n", 4, CUP) == [
         Enter(4, "Ada", "Bern", 1612.5),
         Enter(5, "Bo"),
     ]
-    assert players("\ufeffNachname;Vorname;Setzplatz\r\nMeyer;Ada;2\r\n", 1) == [
+    assert players("\ufeffNachname;Vorname;Setzplatz\r\nMeyer;Ada;2\r\n", 1, CUP) == [
         Enter(1, "Ada Meyer", seed=2)
     ]
-    assert players('player\telo\n"Lo, Li"\t1500,5\n', 1) == [Enter(1, "Lo, Li", rating=1500.5)]
+    assert players('player\telo\n"Lo, Li"\t1500,5\n', 1, CUP) == [Enter(1, "Lo, Li", rating=1500.5)]
 
 
 @pytest.mark.parametrize(
@@ -36,6 +39,10 @@ def test_a_file_of_players_may_look_in_many_ways() -> None:
         ("player,rating\nAda,high\n", "line 2: rating 'high' is no number"),
         ("player,rating\nAda,nan\n", "line 2: rating 'nan'"),
         ("player,seed\nAda,1.5\n", "line 2: seed"),
+        ("player,seed\nAda,1\nBo,0\n", "line 3: seed 0: seeds are counted from 1"),
+        ("player,rating\nAda,10000\n", "line 2: rating 10000.0: ratings are 0 to 9999"),
+        ("player\nAda\nada\n", "line 3: ada is entered already"),
+        (f"player\n{'A' * 81}\n", "line 2: a player's name must be 1 to 80 letters"),
         ("club\nBern\n", "line 2: no player"),
         ("name,player\nA,B\n", "two columns say player"),
         ('player\n"Ada\n', "no CSV file"),
@@ -43,7 +50,15 @@ def test_a_file_of_players_may_look_in_many_ways() -> None:
 )
 def test_a_file_that_is_wrong_is_refused_by_its_line(text: str, words: str) -> None:
     with pytest.raises(BadInput, match=words):
-        players(text, 1)
+        players(text, 1, CUP)
+
+
+def test_an_accent_that_is_written_apart_makes_no_other_name() -> None:
+    with pytest.raises(BadInput, match="line 3: Müller is entered already"):
+        players("player\nMüller\nMu\u0308ller\n", 1, CUP)
+    event = apply(apply(Tournament(), Set("Cup", "imported")), Enter(1, "Müller"))
+    assert pairs("first,second\nMu\u0308ller,bye\n", event)[0] == ((1, 0),)
+    assert from_json({"act": "Rename", "entry": 1, "player": "Mu\u0308ller"}) == Rename(1, "Müller")
 
 
 def test_pairings_from_elsewhere() -> None:

@@ -121,6 +121,7 @@ def test_a_trail_folds_to_what_was_done_and_survives_json(count: int, rng: rando
         None,
         {},
         {"act": "Drop"},
+        {"act": ["Enter"]},
         {"act": "Enter", "number": 1},
         {"act": "Enter", "number": "1", "player": "A"},
         {"act": "Enter", "number": True, "player": "A"},
