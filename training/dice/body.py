@@ -4,7 +4,7 @@ Everything here is in the die's own frame: its edge is 1 long, its middle the or
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -174,3 +174,25 @@ def random_body(rng: np.random.Generator, cube: bool = False) -> Body:
         cube,
         tuple(_numeral(rng, value) for value in values) if cube else (),
     )
+
+
+def odd_body(rng: np.random.Generator, body: Body) -> Body:
+    """The same, made as few are: pips of any size, gold or coloured; streaks that are told from the body at
+    once; edges as round as a pebble's."""
+    pip = float(rng.uniform(0.065, 0.14))
+    body = replace(body, pip=pip, apart=float(rng.uniform(max(0.19, 1.9 * pip), 0.3)))
+    dark = float(np.mean(body.colour**0.45)) < 0.45
+    if rng.random() < 0.5:
+        if dark:
+            ink = np.float32([0.1, 0.45, 0.7]) * rng.uniform(0.5, 1.3, 3)
+        else:
+            ink = _vivid(rng, 0.1, 0.5) * np.float32(0.5)
+        if abs(float(np.mean(ink**0.45)) - float(np.mean(body.colour**0.45))) > 0.2:
+            body = replace(body, ink=np.float32(ink), one=np.float32(ink))
+    if rng.random() < 0.5:
+        grey = np.float32(rng.uniform(0.03, 0.25) if dark else -rng.uniform(0.05, 0.3))
+        second = np.float32(np.clip(body.colour * rng.uniform(0.6, 1.6, 3) + grey, 0, 0.95))
+        body = replace(body, second=second)
+    if rng.random() < 0.5:
+        body = replace(body, round=float(rng.uniform(0.12, 0.27)), dome=float(rng.uniform(0.62, 0.72)))
+    return body

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from training.dice.strew import Photograph, mixed, photograph
 from training.dice.tables import kept
-from vision.dice.look import map_of, squares
+from training.dice.targets import Shown
+from vision.dice.look import corners_of, map_of, squares
 from vision.dice.networks import find_spots
 from vision.geometry.camera import Camera, from_corners
 from vision.geometry.flat import Flat
@@ -21,8 +22,10 @@ NOTHING = 0
 """What a square may show, besides 1 to 6, and a doubling cube's numbers."""
 CLICK = 2.0
 """Pixels by which corners are given wrongly, in a picture 1280 wide."""
-JITTERS = 3
+JITTERS = 4
 """Squares that are cut of each die: the finder is not exact."""
+WIDE = 0.3
+"""How many of them are as far off as the finder is at steep cameras."""
 MINED = -3.0
 """Log-odds from which the finder's places are taken."""
 WINDOW = 160
@@ -34,13 +37,15 @@ BARE = 20
 @dataclass
 class Examples:
     """Maps (rows x columns x 3) with their dice (N x 4: column, row, edge in map pixels, 1 for a die or cube
-    that is to be found); squares with what they show, and whether it is cocked."""
+    that is to be found); squares with what they show, whether it is cocked, and what each of their places
+    shows (``targets``)."""
 
     maps: list[NDArray[np.uint8]]
     dice: list[NDArray[np.float32]]
     squares: list[NDArray[np.uint8]]
     shown: list[int]
     cocked: list[bool]
+    faces: list[NDArray[np.uint8]]
 
 
 def camera_of(rng: np.random.Generator, photo: Photograph) -> Camera:
@@ -73,7 +78,8 @@ def describe(rng: np.random.Generator, photo: Photograph, into: Examples) -> Non
     """Take one picture's examples."""
     camera = camera_of(rng, photo)
     flat = map_of(camera, (photo.board.width, photo.board.height))
-    describe_found(rng, photo, camera, flat, into)
+    shown = Shown(photo.view, photo.shrink, photo.things)
+    describe_found(rng, photo, camera, flat, shown, into)
     places = camera.place([lying.at for lying in photo.lying])
     at = np.column_stack([(places[:, 0] - flat.left) * flat.scale, (flat.high - places[:, 1]) * flat.scale])
     edges = np.array([lying.size for lying in photo.lying])
@@ -85,18 +91,16 @@ def describe(rng: np.random.Generator, photo: Photograph, into: Examples) -> Non
         there = at - 0.5 - (left, top)
         into.dice.append(np.column_stack([there, edges * flat.scale, found]).astype(np.float32))
 
-    def take(place: NDArray[np.float64], edge: float, shows: int, cocked: bool) -> None:
-        into.squares.extend(squares(photo.image, camera, place, [edge], float(rng.normal(0, 0.08))))
-        into.shown.append(shows)
-        into.cocked.append(cocked)
+    def take(place: NDArray[np.float64], edge: float, own: int | None) -> None:
+        cut(photo, camera, shown, place, edge, float(rng.normal(0, 0.08)), own, into)
 
-    for lying, place in zip(photo.lying, places, strict=True):
+    for number, (lying, place) in enumerate(zip(photo.lying, places, strict=True)):
         if lying.value < 0:
             continue
         for _ in range(JITTERS):
-            aside = rng.normal(0, 0.07 * lying.size, 2)
-            edge = lying.size * float(np.exp(rng.normal(0.02, 0.1)))
-            take(place + aside, edge, lying.value, lying.cocked)
+            off, bent = (0.12, 0.25) if rng.random() < WIDE else (0.07, 0.1)
+            aside = rng.normal(0, off * lying.size, 2)
+            take(place + aside, lying.size * float(np.exp(rng.normal(0.02, bent))), number)
     for _ in range(BARE):
         edge, kind = float(np.exp(rng.uniform(np.log(0.8), np.log(3.8)))), rng.random()
         if kind < 0.3 and len(places):  # beside a die
@@ -108,11 +112,29 @@ def describe(rng: np.random.Generator, photo: Photograph, into: Examples) -> Non
         else:
             place = rng.uniform((-3, -3), (photo.board.width + 3, photo.board.height + 3))
         if _seen(camera, photo, place) and (np.linalg.norm(places - place, axis=1) > 0.65 * edges).all():
-            take(np.asarray(place, np.float64), edge, NOTHING, False)
+            take(np.asarray(place, np.float64), edge, None)
+
+
+def cut(
+    photo: Photograph,
+    camera: Camera,
+    shown: Shown,
+    place: NDArray[np.float64],
+    edge: float,
+    spin: float,
+    own: int | None,
+    into: Examples,
+) -> None:
+    """Keep a square of a thing, or of none."""
+    lying = None if own is None else photo.lying[own]
+    into.squares.extend(squares(photo.image, camera, place, [edge], spin))
+    into.shown.append(NOTHING if lying is None else lying.value)
+    into.cocked.append(lying is not None and lying.cocked)
+    into.faces.append(shown.square(corners_of(camera, place, [edge], spin)[0], own))
 
 
 def describe_found(
-    rng: np.random.Generator, photo: Photograph, camera: Camera, flat: Flat, into: Examples
+    rng: np.random.Generator, photo: Photograph, camera: Camera, flat: Flat, shown: Shown, into: Examples
 ) -> None:
     """The squares that the present finder asks about: what it takes for dice, the reader must tell from
     them."""
@@ -124,22 +146,17 @@ def describe_found(
         away = np.linalg.norm(known - place, axis=1)
         nearest = int(away.argmin())
         lying = photo.lying[nearest]
-        if away[nearest] < 0.3 * lying.size:
-            shows = lying.value
-        elif away[nearest] > 0.6 * lying.size:
-            shows = NOTHING
-        else:
+        if 0.3 * lying.size <= away[nearest] <= 0.6 * lying.size:
             continue  # between two, it is nobody's
-        if shows >= 0:
-            into.squares.extend(squares(photo.image, camera, place, [edge], float(rng.normal(0, 0.05))))
-            into.shown.append(shows)
-            into.cocked.append(shows > 0 and lying.cocked)
+        own = nearest if away[nearest] < 0.3 * lying.size else None
+        if own is None or lying.value >= 0:
+            cut(photo, camera, shown, place, float(edge), float(rng.normal(0, 0.05)), own, into)
 
 
 def gather(path: Path, throws: int, seed: int) -> Examples:
     """The examples of one file of tables."""
     rng = np.random.default_rng([seed, int(path.stem.rpartition("-")[2])])
-    into = Examples([], [], [], [], [])
+    into = Examples([], [], [], [], [], [])
     for _ in range(throws):
         for table in kept(path):
             straight = replace(table, view=replace(table.view, bend=0.0))  # a bend costs a third of the time
@@ -166,4 +183,5 @@ def save(into: Examples, path: Path) -> None:
         squares=np.array(into.squares),
         shown=np.array(into.shown, np.int64),
         cocked=np.array(into.cocked),
+        faces=np.array(into.faces),
     )

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from torch.nn.functional import interpolate
 
 from training.blind.net import block
+from training.dice.targets import KINDS
 
 ANSWERS = 14
 """Of a square: nothing, 1 to 6, a doubling cube's six numbers; and whether it is cocked."""
@@ -48,6 +49,26 @@ class Eye(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         out: Tensor = self.last(self.parts(x))
         return out
+
+
+class Taught(nn.Module):
+    """An eye while it is trained: from its features it must also say where the face that is up is, and its
+    pips (``targets``). These answers are not exported."""
+
+    def __init__(self, eye: Eye) -> None:
+        super().__init__()
+        self.eye = eye
+        self.fine = nn.Sequential(nn.Conv2d(64, 4 * KINDS, 1), nn.PixelShuffle(2))
+        self.coarse = nn.Sequential(nn.Conv2d(96, 16 * KINDS, 1), nn.PixelShuffle(4))
+        for head in (self.fine, self.coarse):
+            nn.init.constant_(head[0].bias, -2.0)  # type: ignore[arg-type]
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """The eye's answers, and log-odds (N x KINDS x GRID x GRID) from the finer and the coarser of its
+        features."""
+        fine = self.eye.parts[:4](x)
+        coarse = self.eye.parts[4:](fine)
+        return self.eye.last(coarse), self.fine(fine), self.coarse(coarse)
 
 
 def plain(net: nn.Module) -> nn.Module:

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from training.dice.body import NUMERALS, Body, random_body
+from training.dice.body import NUMERALS, Body, odd_body, random_body
 from training.dice.clutter import clutter, glare
 from training.dice.put import Floats, Thing, put, turned
 from training.dice.tables import Table
@@ -25,13 +25,15 @@ PLACES = ("field", "checker", "rim", "outside", "tray")
 class Throw:
     """What is thrown onto a picture, as it stands for training: how ``many`` (a game has two to four), of how
     many ``sets``; how often to each of PLACES, how often ``beside`` another one; how often it is one of the
-    ``cubes``; whether it is ``clear`` or under ``glare``; from and to how many ``pixels`` a usual die has."""
+    ``cubes``; how many sets are ``odd`` (of 1); whether it is ``clear`` or under ``glare``; from and to how
+    many ``pixels`` a usual die has."""
 
     many: int = 34
     sets: int = 6
     places: tuple[float, ...] = (0.6, 0.16, 0.1, 0.1, 0.04)
     beside: float = 0.22
     cubes: float = 0.13
+    odd: float = 0.0
     clear: bool = False
     glare: bool = False
     pixels: tuple[float, float] = (FEWEST, 60.0)
@@ -42,6 +44,9 @@ def mixed(rng: np.random.Generator) -> Throw:
     hard = np.array([0.35, 0.15, 0.2, 0.1, 0.2])
     many, few = float(rng.uniform(0.1, 0.5)), float(rng.uniform(9, 16))
     return Throw(
+        many=90,  # a picture takes as long as so many dice
+        sets=16,
+        odd=0.45,
         places=tuple(hard if rng.random() < 0.5 else Throw.places),
         beside=many,
         clear=bool(rng.random() < 0.15),
@@ -66,7 +71,8 @@ class Lying:
 class Photograph:
     """A picture (BGR) of dice, with truth. ``corners`` as the labels of the shared pictures have them;
     ``pieces`` where checkers lie (N x 2, cm); ``part`` what was rendered (pixels: left, top,
-    right, bottom)."""
+    right, bottom); ``things`` what was thrown, as ``lying`` tells it, seen as ``view`` has it and then made
+    ``shrink`` as large."""
 
     image: NDArray[np.uint8]
     corners: NDArray[np.float64]
@@ -74,6 +80,9 @@ class Photograph:
     lying: tuple[Lying, ...]
     pieces: NDArray[np.float64]
     part: tuple[float, float, float, float]
+    view: View
+    things: tuple[Thing, ...]
+    shrink: float
 
 
 def _floor(board: Board, table: Table, x: float, y: float) -> float:
@@ -133,6 +142,8 @@ def throw(rng: np.random.Generator, table: Table, thrown: Throw) -> list[Thing]:
     sets: list[tuple[Body, float]] = [
         (random_body(rng), float(np.clip(usual * rng.normal(1, 0.1), 0.8, 2.0))) for _ in range(thrown.sets)
     ]
+    if thrown.odd:
+        sets = [(odd_body(rng, body) if rng.random() < thrown.odd else body, size) for body, size in sets]
     if thrown.clear:
         sets = [(replace(body, clear=float(rng.uniform(0.4, 0.85))), size) for body, size in sets]
     things: list[Thing] = []
@@ -200,7 +211,7 @@ def photograph(rng: np.random.Generator, table: Table, thrown: Throw = Throw()) 
     pieces = np.array([(piece.x, piece.y) for piece in table.setting.pieces]).reshape(-1, 2)
     left, top, right, bottom = table.part or (0, 0, *view.size)
     part = (left * shrink, top * shrink, right * shrink, bottom * shrink)
-    return Photograph(image, corners * shrink, board, lying, pieces, part)
+    return Photograph(image, corners * shrink, board, lying, pieces, part, view, things, shrink)
 
 
 def _drawn(rng: np.random.Generator, light: Floats, table: Table, thrown: Throw) -> tuple[Thing, ...]:

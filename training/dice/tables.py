@@ -26,8 +26,10 @@ from training.rendered.table import Board, View, random_board, random_view
 
 PICTURES = 3
 """Positions of a table."""
-STEEPEST = 52.0
-"""Degrees from upright, where the camera is put aside on purpose."""
+LEAST, STEEPEST = 25.0, 52.0
+"""Degrees from upright, where the camera is put aside on purpose: from none on, or from the first of these on
+every table whose number is STEEP or more."""
+STEEP = 3000
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Table:
     part: tuple[int, int, int, int] | None = None
 
 
-def board_and_view(rng: np.random.Generator) -> tuple[Board, View, bool]:
+def board_and_view(rng: np.random.Generator, steep: bool = False) -> tuple[Board, View, bool]:
     """A board, its camera and lamps; and whether they are hard to read (``rendered.hard``)."""
     board, hard = random_board(rng), rng.random() < 0.25
     width = int(rng.choice([960, 1280, 1600, 1920]))
@@ -52,15 +54,15 @@ def board_and_view(rng: np.random.Generator) -> tuple[Board, View, bool]:
     if hard:
         board = hard_board(rng, board)
         view = hard_view(rng, board, view)
-    if rng.random() < 0.5:
-        view = leaning(view, float(rng.uniform(0, STEEPEST)))
+    if rng.random() < 0.5 or steep:
+        view = leaning(view, float(rng.uniform(LEAST if steep else 0, STEEPEST)))
     return board, view, hard
 
 
 def draw(number: int) -> list[Table]:
     """The positions of a table. Every number is another board, camera, lamp and set of checkers."""
     rng = np.random.default_rng([4711, number])
-    board, view, hard = board_and_view(rng)
+    board, view, hard = board_and_view(rng, steep=number >= STEEP)
     ground = ground_of(board)
     bare = empty_board(rng, board, ground)
     sheen = (hard_sheen if hard else random_sheen)(rng, board)

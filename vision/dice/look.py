@@ -45,11 +45,9 @@ def map_of(camera: Camera, size: tuple[float, float]) -> Flat:
     return Flat(camera, scale, left, left + columns / scale, low, low + rows / scale)
 
 
-def squares(
-    image: Image, camera: Camera, places: ArrayLike, edges: ArrayLike, spin: float = 0.0
-) -> list[Image]:
-    """The squares (SIDE x SIDE) around places of the surface (N x 2, cm) for dice of these edges (N, cm),
-    turned by ``spin`` (radians)."""
+def corners_of(camera: Camera, places: ArrayLike, edges: ArrayLike, spin: float = 0.0) -> NDArray[np.float64]:
+    """The corners (N x 4 x 2, pixels) of the squares around places of the surface (N x 2, cm) for dice of
+    these edges (N, cm), turned by ``spin`` (radians); in the order of CORNERS."""
     middles = np.asarray(places, np.float64).reshape(-1, 2)
     away = middles - camera.eye()[:2]
     angles = np.where(np.hypot(*away.T) > 1e-6, np.arctan2(away[:, 1], away[:, 0]) + spin, np.pi / 2)
@@ -58,7 +56,14 @@ def squares(
     half = SHOWN * np.asarray(edges, np.float64)[:, None, None] / 2
     ends = middles[:, None] + half * (AROUND[:, :1] * right + AROUND[:, 1:] * up)
     pixels = camera.project(np.concatenate([ends, np.zeros((*ends.shape[:2], 1))], axis=2))
-    pixels = pixels.reshape(-1, 4, 2)
+    return np.asarray(pixels.reshape(-1, 4, 2), np.float64)
+
+
+def squares(
+    image: Image, camera: Camera, places: ArrayLike, edges: ArrayLike, spin: float = 0.0
+) -> list[Image]:
+    """The squares (SIDE x SIDE) with the corners that :func:`corners_of` gives."""
+    pixels = corners_of(camera, places, edges, spin)
     sides = np.linalg.norm(pixels - np.roll(pixels, 1, axis=1), axis=2).min(axis=1)
     shrinks = np.clip(sides / SIDE, 1, 64).astype(int)
     lows = np.floor(np.clip(pixels.min(axis=1) - 2 * shrinks[:, None], 0, None)).astype(int)

@@ -2,13 +2,18 @@
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
+from training.dice.body import random_body
 from training.dice.clutter import KINDS, ON_CHECKERS, Spot
 from training.dice.examples import JITTERS, NOTHING, Examples, describe
+from training.dice.put import Thing, turned
 from training.dice.strew import Throw, photograph, throw
 from training.dice.tables import Table
+from training.dice.targets import GRID, Shown
+from training.rendered.lens import project
 from training.rendered.setting import Setting
 from training.rendered.table import random_board, random_view
 from vision.dice.networks import CUBES
@@ -67,13 +72,32 @@ def test_rendered_dice_are_not_thrown_again_and_only_what_was_rendered_teaches(
     assert [lying.value for lying in photo.lying] == [-1, *(t.body.values[t.face] for t in things[1:])]
     assert photo.part == pytest.approx((0, 0, photo.image.shape[1], photo.image.shape[0]), abs=1)
 
-    whole, half = (Examples([], [], [], [], []) for _ in range(2))
+    whole, half = (Examples([], [], [], [], [], []) for _ in range(2))
     describe(np.random.default_rng(6), photo, whole)
     left, top, right, bottom = photo.part
     describe(np.random.default_rng(6), replace(photo, part=(left, top, (left + right) / 2, bottom)), half)
     assert sum(value > 0 for value in whole.shown) == JITTERS * (len(things) - 1)
     assert half.maps[0].shape[1] < 0.7 * whole.maps[0].shape[1]
     assert sum(value == NOTHING for value in half.shown) < sum(value == NOTHING for value in whole.shown)
+
+
+def test_the_pips_of_the_face_that_is_up_are_told_from_all_others(drawn: Table) -> None:
+    view = replace(drawn.view, size=(1280, 960), bend=0.0)
+    rng = np.random.default_rng(7)
+    body = replace(random_body(rng), pip=0.06, apart=0.3, round=0.05)
+    for face, value in enumerate(body.values):
+        thing = Thing(body, 20.0, 20.0, 0.0, 1.5, turned(rng, face, 0.0), face)
+        beside = replace(thing, x=21.7)
+        shown = Shown(view, 1.0, (thing, beside))
+        at = project(view, thing.top[None])[0]
+        half = float(np.linalg.norm(project(view, thing.top[None] + [1.5, 0, 0])[0] - at))
+        square = at + half * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+        cells = cv2.resize(shown.square(square, 0), (4 * GRID, 4 * GRID), interpolation=cv2.INTER_CUBIC)
+        assert cv2.connectedComponents(np.uint8(cells[..., 1] > 128))[0] - 1 == value
+        assert cells[..., 0][cells[..., 1] > 128].mean() > 200
+        assert (cells[..., 2] > 128).any()  # its neighbour's
+        nobodys = shown.square(square, None)
+        assert not nobodys[..., :2].any()
 
 
 def test_the_answers_are_nothing_six_values_and_six_numbers_of_a_cube() -> None:
