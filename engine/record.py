@@ -310,34 +310,33 @@ def step(state: GameState, action: Action) -> Moment:
     match action:
         case Rolled(side=side, dice=dice):
             _expect(
-                position,
                 position.awaits is (Awaits.OPENING if side is None else Awaits.ROLL),
                 "no such roll is due",
             )
             _turn(position, side)
             return Moment(state, action, replace(state, position=position.roll(dice)))
         case Played(side=side, text=text):
-            _expect(position, position.awaits is Awaits.PLAY, "no play is due")
+            _expect(position.awaits is Awaits.PLAY, "no play is due")
             _turn(position, side)
             play = position.find(text)
             return Moment(state, action, replace(state, position=play.after), play)
         case Stood(side=side, after=after):
-            _expect(position, position.awaits is Awaits.PLAY, "no play is due")
+            _expect(position.awaits is Awaits.PLAY, "no play is due")
             _turn(position, side)
             return Moment(state, action, replace(state, position=position.rules.read(after)))
         case Doubled(side=side):
-            _expect(position, position.awaits is Awaits.ROLL, "doubling is before the roll")
+            _expect(position.awaits is Awaits.ROLL, "doubling is before the roll")
             _turn(position, side)
-            _expect(position, state.owner in (None, side), "the cube is the opponent's")
+            _expect(state.owner in (None, side), "the cube is the opponent's")
             return Moment(state, action, replace(state, offered=side, holder=position.rules.other(side)))
         case Beavered(side=side):
-            _expect(position, _answers(state, side), "there is no double to answer")
+            _expect(_answers(state, side), "there is no double to answer")
             return Moment(state, action, replace(state, cube=state.cube * 2, offered=side))
         case Taken(side=side):
-            _expect(position, _answers(state, side), "there is no double to answer")
+            _expect(_answers(state, side), "there is no double to answer")
             return Moment(state, action, GameState(position, state.cube * 2, state.holder, turned=True))
         case Dropped(side=side):
-            _expect(position, _answers(state, side), "there is no double to answer")
+            _expect(_answers(state, side), "there is no double to answer")
             return Moment(state, action, replace(state, offered=None))
         case Corrected(position=data, cube=cube, owner=owner):
             return Moment(
@@ -351,9 +350,9 @@ def _answers(state: GameState, side: Side) -> bool:
     return state.offered is not None and side != state.offered
 
 
-def _expect(position: Position, holds: bool, reason: str) -> None:
+def _expect(holds: bool, reason: str) -> None:
     if not holds:
-        raise BadRecord(f"{reason} ({position})")
+        raise BadRecord(reason)
 
 
 def _turn(position: Position, side: Side | None) -> None:

@@ -63,6 +63,8 @@ def command(file: str, partly: bool, as_json: bool, state: Path | None) -> None:
             )
         )
     log, match = new_log(), found.record
+    if not match.games:
+        raise BadInput(phrase("{file}: there is no game in it, so that nothing is imported", file=file))
     body = archive.imported(match)
     try:
         outside.check(body["match"], "the match", lines=True)

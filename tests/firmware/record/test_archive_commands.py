@@ -213,6 +213,13 @@ def test_what_breaks_the_rules_is_not_imported(tmp_path: Path, capsys: pytest.Ca
     assert not (tmp_path / "journal.db").exists()
 
 
+def test_a_file_without_a_game_is_not_imported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "empty.mat").write_text(" 7 point match\n\n")
+    run("import", tmp_path / "empty.mat", "--state", tmp_path, code=2)
+    assert "there is no game in it" in capsys.readouterr().err
+    assert not (tmp_path / "journal.db").exists()
+
+
 def test_what_an_imported_file_lacks_is_said_to_be_the_files(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
