@@ -1,11 +1,13 @@
 """Draws random boards of pyramids as ``data/icegammon`` has them: a folder a board, with pictures and
 ``labels.json``.
 
-    python -m training.rendered.pyramids FOLDER --first 0 --boards 4 [--pearl] [--pictures N]
+    python -m training.rendered.pyramids FOLDER --first 0 --boards 4 [--pearl | --clear] [--pictures N]
+        [--field NAME] [--pieces NAME NAME]
 
-With ``--pearl`` the boards are pale and grey, and the pieces dull: what is hardest to tell apart. Board
-number N is the same in every run. Nothing is trained on them: they are for measuring
-(``tests.bench.boards``).
+With ``--pearl`` the boards are pale and grey, and the pieces dull. With ``--clear`` the pieces are
+translucent, on boards of the kinds in ``plastics`` (``--field`` and ``--pieces`` choose what is otherwise
+drawn by lot), and the camera may hang up to 30 degrees aside: what is hardest to tell apart. Board N is
+the same in every run. Nothing is trained on them: they are for measuring (``tests.bench.boards``).
 
 The board is drawn in layers (``relief``). A pyramid is four flat faces: each gets the light of the lamps, of
 the room and of the board around it, and mirrors some; its shadow falls on the board.
@@ -16,7 +18,7 @@ from __future__ import annotations
 import argparse
 import colorsys
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,7 @@ from training.rendered.club import club_board, club_view
 from training.rendered.film import Film, asking
 from training.rendered.lens import label, project
 from training.rendered.light import lamps
+from training.rendered.plastics import SIDES, choosing, chosen, view_of
 from training.rendered.relief import empty_board, ground_of, photograph
 from training.rendered.setting import Setting
 from training.rendered.table import Board, Colour, Material, View, random_board
@@ -44,7 +47,6 @@ ROWS = 0.25
 """The part of the points on which two or three stand side by side."""
 LIFT = 0.2
 """How much higher a piece stands on one of its own size, in cm."""
-SIDES = {1: "white", -1: "black"}
 
 
 @dataclass(frozen=True)
@@ -184,10 +186,11 @@ def stand(rng: np.random.Generator, board: Board, position: Position) -> list[li
 
 
 class Studio:
-    """A board under its lamps, drawn once; pyramids are put on it as flat faces, each in its own light."""
+    """A board under its lamps, drawn once; pyramids are put on it as flat faces, each in its own light, and
+    in that of what shows through it."""
 
-    def __init__(self, rng: np.random.Generator, board: Board, view: View) -> None:
-        self._board, self._view = board, view
+    def __init__(self, rng: np.random.Generator, board: Board, view: View, clear: float = 0.0) -> None:
+        self._board, self._view, self._clear = board, view, clear
         ground = ground_of(board)
         self.empty = photograph(rng, empty_board(rng, board, ground), ground, view, 0.4)[..., ::-1]
         places, powers = lamps(rng, ground, view)
@@ -236,29 +239,30 @@ class Studio:
     def _pyramid(self, canvas: Floats, piece: Standing) -> None:
         given = self._board.materials[SIDES[piece.owner]]
         ring, tip = corners(piece)
-        eye = np.array(self._view.eye)
-        many = round(BASES[piece.size - 1] / 0.7)
-        for n in range(4):
-            a, b = ring[n], ring[(n + 1) % 4]
-            out = np.cross(b - a, tip - a)
-            out /= np.linalg.norm(out)
+        eye, tint = np.array(self._view.eye), np.sqrt(np.float32(given.colour))
+        behind = self._behind(canvas, ring) * tint * np.float32(self._clear)
+        for a, b, out in faces(ring, tip):
             middle = (a + b + tip) / 3
             if float(out @ (eye - middle)) <= 0:
                 continue
             light, shine = self._on(middle, out, given)
             shape = self._seen(np.array([a, b, tip])).reshape(-1, 1, 2)
-            shade = light * np.float32(given.colour) + shine
+            shade = light * np.float32(given.colour) * np.float32(1 - self._clear) + behind + shine
             cv2.fillConvexPoly(canvas, shape, shade[::-1].tolist(), cv2.LINE_AA, 4)
-            along = (b - a) / np.linalg.norm(b - a)
-            up = np.cross(out, along)
-            turns = np.linspace(0, 2 * math.pi, 10, endpoint=False)
-            for pip in range(many):
-                at = (a + (b - a) * (pip + 1) / (many + 1)) * 0.88 + tip * 0.12
-                dot = at + 0.11 * (np.outer(np.cos(turns), along) + np.outer(np.sin(turns), up))
+        for dot, out in pips(piece):
+            if float(out @ (eye - dot[0])) > 0:
+                light, shine = self._on(dot[0], out, given)
                 ink = light * 0.02 + shine * 0.5
                 cv2.fillConvexPoly(
                     canvas, self._seen(dot).reshape(-1, 1, 2), ink[::-1].tolist(), cv2.LINE_AA, 4
                 )
+
+    def _behind(self, canvas: Floats, ring: list[Places]) -> Floats:
+        """What lies under a base, on the average (RGB)."""
+        shape = self._seen(np.array(ring)).reshape(-1, 1, 2) // 16
+        left, top, wide, high = cv2.boundingRect(shape)
+        part = canvas[max(top, 0) : top + high, max(left, 0) : left + wide]
+        return np.asarray(part.reshape(-1, 3).mean(axis=0)[::-1], np.float32)
 
     def _on(self, at: Places, out: Places, given: Material) -> tuple[Floats, Floats]:
         """What light (RGB) falls on a face, and what of the lamps it mirrors to the camera."""
@@ -290,7 +294,28 @@ def corners(piece: Standing) -> tuple[list[Places], Places]:
     return ring, np.array([piece.x, piece.y, piece.low + STEEP * base])
 
 
-def _label(board: Board, view: Any, position: Position) -> dict[str, object]:
+def faces(ring: list[Places], tip: Places) -> Iterator[tuple[Places, Places, Places]]:
+    """The flanks: both lower corners, and the way that it faces."""
+    for n in range(4):
+        a, b = ring[n], ring[(n + 1) % 4]
+        out = np.cross(b - a, tip - a)
+        yield a, b, out / np.linalg.norm(out)
+
+
+def pips(piece: Standing) -> Iterator[tuple[Places, Places]]:
+    """The pips along the flanks' lower edges: their corners, and the way that the flank faces."""
+    ring, tip = corners(piece)
+    many = round(BASES[piece.size - 1] / 0.7)
+    turns = np.linspace(0, 2 * math.pi, 10, endpoint=False)
+    for a, b, out in faces(ring, tip):
+        along = (b - a) / np.linalg.norm(b - a)
+        up = np.cross(out, along)
+        for pip in range(many):
+            at = (a + (b - a) * (pip + 1) / (many + 1)) * 0.88 + tip * 0.12
+            yield at + 0.11 * (np.outer(np.cos(turns), along) + np.outer(np.sin(turns), up)), out
+
+
+def picture_label(board: Board, view: Any, position: Position) -> dict[str, object]:
     """As ``data/icegammon`` labels a picture."""
     known = label(board, view, Setting())
     layers = {
@@ -316,24 +341,34 @@ def _label(board: Board, view: Any, position: Position) -> dict[str, object]:
 
 def shoot(folder: Path, number: int, options: argparse.Namespace) -> None:
     """One board: empty, and the pictures."""
-    rng = np.random.default_rng([79, number, options.pearl])
-    board = pyramid_board(rng, options.pearl)
-    view = club_view(rng, board, (options.width, int(options.width * 0.75)))
-    studio, film = Studio(rng, board, view), Film(rng, folder, view)
+    rng = np.random.default_rng([79, number, 2 if options.clear else options.pearl])
+    board, size = pyramid_board(rng, options.pearl), (options.width, int(options.width * 0.75))
+    clear = 0.0
+    if options.clear:
+        board, plastic = chosen(rng, board, options)
+        clear = plastic.clear
+    view = (view_of if options.clear else club_view)(rng, board, size)
+    studio, film = Studio(rng, board, view, clear), Film(rng, folder, view)
     for index in range(options.pictures + 1):
         position = random_position(rng) if index else Position()
         light = studio.light(stand(rng, board, position))
-        film.take(f"{index:02d}" if index else "empty", light, _label(board, view, position), index < 2)
+        film.take(
+            f"{index:02d}" if index else "empty", light, picture_label(board, view, position), index < 2
+        )
 
 
 def main() -> None:
     """See the module."""
     parser = asking(__doc__, pictures=7, width=1280)
-    parser.add_argument("--pearl", action="store_true", help="pale grey boards, dull pieces")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--pearl", action="store_true", help="pale grey boards, dull pieces")
+    kind.add_argument("--clear", action="store_true", help="translucent pieces, fields like them")
+    choosing(parser)
     options = parser.parse_args()
     cv2.setNumThreads(1)
     for number in range(options.first, options.first + options.boards):
-        name = f"{'pearl' if options.pearl else 'board'}-{number:03d}"
+        look = "clear" if options.clear else "pearl" if options.pearl else "board"
+        name = f"{look}-{number:03d}"
         shoot(options.folder / "icegammon" / name, number, options)
         print(number, flush=True)
 

@@ -66,7 +66,7 @@ def plain(name: str, colour: Colour, rough: float = 0.4) -> Any:
     return material(name, Material(colour, colour, 0.0, 1.0, 1.0, rough, 0.0, 0.0, 0.0))
 
 
-def _object(name: str, verts: list[Any], faces: list[Any], made_of: Any, smooth: bool = False) -> Any:
+def solid(name: str, verts: list[Any], faces: list[Any], made_of: Any, smooth: bool = False) -> Any:
     mesh = bpy.data.meshes.new(name)
     mesh.from_pydata([tuple(map(float, v)) for v in verts], [], faces)
     mesh.materials.append(made_of)
@@ -81,7 +81,7 @@ def box(name: str, low: tuple[float, float, float], high: tuple[float, float, fl
     (a, b, c), (d, e, f) = low, high
     verts = [(a, b, c), (d, b, c), (d, e, c), (a, e, c), (a, b, f), (d, b, f), (d, e, f), (a, e, f)]
     faces = [(3, 2, 1, 0), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)]
-    return _object(name, verts, faces, made_of)
+    return solid(name, verts, faces, made_of)
 
 
 def _lathe(name: str, profile: list[tuple[float, float]], made_of: Any) -> Any:
@@ -103,7 +103,7 @@ def _lathe(name: str, profile: list[tuple[float, float]], made_of: Any) -> Any:
         ]
     base = 1 + (len(rings) - 1) * TURNS
     faces += [(base + k, base + (k + 1) % TURNS, len(verts) - 1) for k in range(TURNS)]
-    return _object(name, verts, faces, made_of, smooth=True)
+    return solid(name, verts, faces, made_of, smooth=True)
 
 
 def checker(name: str, board: Board, made_of: Any) -> Any:
@@ -140,7 +140,7 @@ def build_board(board: Board) -> dict[str, Any]:
             w, end = board.pitch / 2 * board.foot, board.tip * high
             flip = (lambda y: high - y) if top else (lambda y: y)
             verts = [(x - w, flip(0.0), 0.01), (x + w, flip(0.0), 0.01), (x, flip(end), 0.01)]
-            _object(
+            solid(
                 "point",
                 verts,
                 [(0, 1, 2) if not top else (2, 1, 0)],
@@ -225,7 +225,7 @@ def _left(things: list[Slice]) -> None:
         verts = [(x, y, z) for z in (low, part.z) for x, y in part.outline]
         sides = [(k, (k + 1) % count, count + (k + 1) % count, count + k) for k in range(count)]
         faces = [tuple(range(count))[::-1], tuple(range(count, 2 * count)), *sides]
-        _object("left", verts, faces, plain("left", part.colour, max(0.05, 0.6 * (1 - part.gloss))))
+        solid("left", verts, faces, plain("left", part.colour, max(0.05, 0.6 * (1 - part.gloss))))
         low = part.z
 
 
@@ -350,6 +350,18 @@ def render() -> Floats:
         bpy.context.scene.render.filepath = path
         bpy.ops.render.render(write_still=True)
         return np.asarray(cv2.imread(path, cv2.IMREAD_UNCHANGED)[..., :3], np.float32)
+
+
+def see_through() -> None:
+    """Lets light pass through what is translucent, after ``set_up_render``."""
+    cycles = bpy.context.scene.cycles
+    cycles.max_bounces, cycles.transmission_bounces, cycles.diffuse_bounces, cycles.glossy_bounces = (
+        8,
+        6,
+        2,
+        2,
+    )
+    cycles.caustics_refractive = True
 
 
 def spread(light: Floats, part: tuple[int, int, int, int]) -> Floats:

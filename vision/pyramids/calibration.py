@@ -24,10 +24,10 @@ from vision.geometry.flat import Flat, Map
 from vision.hands import changed
 from vision.light import colour, lamp
 from vision.light.empty_board import fill_in
-from vision.light.surface import Surface
+from vision.light.surface import TYPICAL, Surface
 from vision.picture.frame import Image
 from vision.planar import OtherLook
-from vision.pyramids.colours import BARE, BareBoard, PieceColours
+from vision.pyramids.colours import BareBoard, Beside, PieceColours
 from vision.pyramids.cover import PieceRow
 from vision.pyramids.eye import find_eye
 from vision.pyramids.measures import STEEP, PyramidMeasures
@@ -37,9 +37,11 @@ from vision.pyramids.strip import Strip, flat_map, lay_out
 
 SHADOW = 15
 """How far around a piece its shadow and its reflections reach, in map pixels."""
-OTHERWISE = 2.0 * BARE
+RIM = 2
+"""How far beside its outline a piece may still show, in map pixels."""
+OTHERWISE = 3.5 * TYPICAL
 """From what difference on the photograph of the empty board shows something else than the picture with pieces
-does between them (of luma and chromas, log units): two of a bare pixel's standard deviations."""
+does between them (of luma and chromas, log units)."""
 
 
 def calibrate(
@@ -73,23 +75,30 @@ def calibrate(
         eye = find_eye(guess, [(strip, np.ascontiguousarray(part), row) for strip, part, row in seen])
         strips = lay_out(flat, measures, eye)
         colours, covered = _learn_colours(values, bare, strips, known)
-    other = None
-    if empty is not None:
-        photograph, bare = bare, _refreshed(values, bare, covered)
-        colours, _ = _learn_colours(values, bare, strips, known)
-        other = _other_look(photograph, bare)
-    reader = PyramidReader(lens, colour.levels(bare), off, measures, eye, colours, other)
+    photograph, beside = bare, Beside()
+    for _ in range(2):
+        around = _around(covered, SHADOW // 2) & ~_around(covered, RIM)
+        beside = Beside.seen(values, Surface(photograph), around)
+        if empty is not None:
+            bare = _refreshed(values, photograph, covered)
+        colours, covered = _learn_colours(values, bare, strips, known, beside)
+    other = None if empty is None else _other_look(photograph, bare)
+    reader = PyramidReader(lens, colour.levels(bare), off, measures, eye, colours, beside, other)
     return reader.checked(image, known, max(3, len(known) // 2), phrase("the measures and the position"))
 
 
 def _learn_colours(
-    values: Map, bare: Map, strips: Mapping[Cell, Strip], known: Looks
+    values: Map,
+    bare: Map,
+    strips: Mapping[Cell, Strip],
+    known: Looks,
+    beside: Beside | None = None,
 ) -> tuple[PieceColours, NDArray[np.bool_]]:
     """Both sides' colours: first from whatever has changed where their pieces stand, then from under the
     outlines found there; and the map pixels under those outlines."""
     covered = np.zeros(values.shape[:2], bool)
     surface = Surface(bare)
-    board = BareBoard(surface)
+    board = BareBoard(surface, beside)
     on_points = {cell: look for cell, look in known.items() if cell not in BARS}
     both = {side_of(look) for look in on_points.values()} == {0, 1}
     sampled = on_points if both else dict(known)  # on the wide bar it is less clear where a piece stands
@@ -113,10 +122,15 @@ def _learn_colours(
     return colours, covered
 
 
+def _around(covered: NDArray[np.bool_], far: int) -> NDArray[np.bool_]:
+    """What is covered, and so many map pixels around."""
+    return cv2.dilate(covered.astype(np.uint8), np.ones((2 * far + 1, 2 * far + 1), np.uint8)) > 0
+
+
 def _known_rows(odds: Sequence[Map], strips: Mapping[Cell, Strip], known: Looks) -> dict[Cell, PieceRow]:
-    """The known pieces as they are found. ``odds``: of either side."""
+    """The known pieces as they are likeliest to stand. ``odds``: of either side."""
     rows = {
-        cell: strips[cell].best_rows(odds[side_of(look)]).get(counts_of(look)) for cell, look in known.items()
+        cell: strips[cell].known_row(odds[side_of(look)], counts_of(look)) for cell, look in known.items()
     }
     return {cell: row for cell, row in rows.items() if row is not None}
 
@@ -131,7 +145,7 @@ def _refreshed(values: Map, empty: Map, covered: NDArray[np.bool_]) -> Map:
     """The empty board as it looks under the lamp of the picture with pieces: what shows there between the
     pieces is taken as it is, and under them the photograph of the empty board, corrected by what changed
     around."""
-    near = cv2.dilate(covered.astype(np.uint8), np.ones((SHADOW, SHADOW), np.uint8)) > 0
+    near = _around(covered, SHADOW // 2)
     free = np.asarray(~near, np.float32)
     weight = cv2.GaussianBlur(free, (0, 0), SHADOW) + 1e-3
     off = cv2.GaussianBlur((values - empty) * free[..., None], (0, 0), SHADOW) / weight[..., None]

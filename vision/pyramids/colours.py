@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from vision.geometry.flat import Map
 from vision.geometry.stored_numbers import bounded
-from vision.light.surface import Surface
+from vision.light.surface import TYPICAL, Surface
 from vision.picture.png_text import picture_from, picture_to
 from vision.planar import OtherLook
 
@@ -31,12 +31,15 @@ BINS = (18, 48, 48)
 VOLUME = RANGE[0] * RANGE[1] ** 2
 FAINT = 2e-3
 """The part of anything that follows no table (dirt, sparkles), over the whole range."""
-BARE = np.array([0.09, 0.035, 0.035], np.float32)
-"""What a bare pixel differs by from the empty board (log units)."""
 SHADOWED = 0.25
-"""How often a bare pixel near pieces is in shadow."""
+"""How often a bare pixel near pieces is in shadow, before that was seen."""
 DEEPEST = 1.4
 """How much darker it is there at most (log units)."""
+DEPTHS = 14
+"""Into how many steps that is divided."""
+UNSEEN = 0.1
+"""How much is left of what was thought of shadows once they were seen: elsewhere on the board they may be
+others."""
 CLIPPED = 3.0
 """Nats within which one pixel speaks."""
 PINNED = 1.0
@@ -60,7 +63,11 @@ class PieceColours:
         for seen in samples:
             counts = np.zeros(BINS, np.float32)
             np.add.at(counts.ravel(), _places(seen), 1.0)
-            density = (0.9 * _smoothed(counts, 1.0, 1.0) + 0.1 * _smoothed(counts, 2.0, 3.0)) / VOLUME
+            density = (
+                0.5 * _smoothed(counts, 0.6, 0.6)
+                + 0.4 * _smoothed(counts, 1.0, 1.0)
+                + 0.1 * _smoothed(counts, 2.0, 3.0)
+            ) / VOLUME
             tables.append(np.log((1 - FAINT) * density + FAINT / VOLUME))
         return cls(np.asarray(np.stack(tables), np.float32))
 
@@ -85,18 +92,64 @@ class PieceColours:
         return cls(np.asarray(tenths / 10 + bounded(data["base"]), np.float32))
 
 
+@dataclass(frozen=True)
+class Beside:
+    """How bare pixels beside pieces look. ``spread``: what they differ by from the empty board (luma and
+    chromas, log units); ``shade``: how often they are in shadow, by steps of its depth (DEPTHS)."""
+
+    spread: tuple[float, ...] = (0.09, 0.035, 0.035)
+    shade: tuple[float, ...] = (SHADOWED / DEPTHS,) * DEPTHS
+
+    @classmethod
+    def seen(cls, values: Map, surface: Surface, around: NDArray[np.bool_]) -> Beside:
+        """As a relit map shows them ``around`` known pieces: reflections, colours that a JPEG smears, and
+        shadows as the lamps throw them there."""
+        off = (values - surface.values)[around]
+        if len(off) < 200:
+            return cls()
+        spread = np.maximum(np.percentile(np.abs(off), 80, axis=0) / 1.28, TYPICAL)
+        far = off / spread
+        board = (far[:, 1:] ** 2).sum(axis=1) < 9
+        deep = off[board & (far[:, 0] < -1.5) & (off[:, 0] > -DEEPEST), 0]
+        counts = np.bincount(_depths(deep), minlength=DEPTHS) / max(np.count_nonzero(board), 1)
+        often = np.convolve(np.pad(counts, 1, mode="edge"), (0.25, 0.5, 0.25), "valid")
+        shade = UNSEEN * np.array(cls.shade) + (1 - UNSEEN) * often
+        return cls(tuple(spread.tolist()), tuple(shade.tolist()))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain."""
+        return {
+            "spread": [round(off, 4) for off in self.spread],
+            "shade": [round(often, 5) for often in self.shade],
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Beside:
+        """The inverse. Raises KeyError, TypeError or ValueError on another shape."""
+        spread = tuple(bounded(off, 0.001, 1.0) for off in data["spread"])
+        shade = tuple(bounded(often, 0.0, 1.0) for often in data["shade"])
+        if len(spread) != 3 or len(shade) != DEPTHS or sum(shade) >= 1:
+            raise ValueError("what is beside pieces does not fit the board")
+        return cls(spread, shade)
+
+
 class BareBoard:
     """The empty board, and how likely a pixel is where nothing stands: as learned, in shadow, or something
-    odd. ``other``: a part of the map that may look otherwise when it is bare."""
+    odd. ``beside``: how it looks beside pieces; ``other``: a part of the map that may look otherwise when it
+    is bare."""
 
-    def __init__(self, surface: Surface, other: OtherLook | None = None) -> None:
+    def __init__(
+        self, surface: Surface, beside: Beside | None = None, other: OtherLook | None = None
+    ) -> None:
+        beside = beside or Beside()
         # One over its trust is what a bare pixel differs by because of the surface's own edges.
-        spread = np.hypot(BARE, 1 / np.maximum(surface.trust, 1e-3) - 0.02)
+        spread = np.hypot(np.float32(beside.spread), 1 / np.maximum(surface.trust, 1e-3) - TYPICAL)
         area = 2 * np.pi * spread[..., 1] * spread[..., 2]
-        self._surface, self._other = surface.values, other
+        self._surface, self._other, self._shade = surface.values, other, np.float32(beside.shade)
         self._sharp = np.asarray(1 / spread, np.float32)
-        self._plain = np.asarray((1 - SHADOWED) / (np.sqrt(2 * np.pi) * spread[..., 0] * area), np.float32)
-        self._shadow = np.asarray(SHADOWED / (DEEPEST * area * 2.25), np.float32)
+        lit = 1 - sum(beside.shade)
+        self._plain = np.asarray(lit / (np.sqrt(2 * np.pi) * spread[..., 0] * area), np.float32)
+        self._shadow = np.asarray(DEPTHS / (DEEPEST * area * 2.25), np.float32)
 
     def density(self, values: Map) -> Map:
         """Log-density of every pixel of a relit map."""
@@ -112,10 +165,15 @@ class BareBoard:
         off = off * self._sharp[part]
         hue = off[..., 1] ** 2 + off[..., 2] ** 2
         plain = cv2.exp(-0.5 * (off[..., 0] ** 2 + hue)) * self._plain[part]
-        shadow = (
-            cv2.exp(hue * np.float32(-0.5 / 2.25)) * self._shadow[part] * ((dark < 0.1) & (dark > -DEEPEST))
-        )
+        depth = _depths(dark)
+        shadow = cv2.exp(hue * np.float32(-0.5 / 2.25)) * self._shadow[part] * np.take(self._shade, depth)
+        shadow[(dark > 0.1) | (dark < -DEEPEST)] = 0
         return np.asarray(plain + shadow + np.float32(FAINT / VOLUME), np.float32)
+
+
+def _depths(dark: NDArray[np.float32]) -> NDArray[np.int32]:
+    """The step of depth of what is so much lighter than the board."""
+    return np.clip(dark * np.float32(-DEPTHS / DEEPEST), 0, DEPTHS - 1).astype(np.int32)
 
 
 def _odds(own: Map, other: Map, bare: Map) -> Map:

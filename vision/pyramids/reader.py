@@ -7,7 +7,7 @@ allowed for.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -23,7 +23,7 @@ from vision.geometry.stored_numbers import bounded
 from vision.light.normalise import LaidFrame
 from vision.picture.png_text import picture_from
 from vision.planar import HALF, OtherLook, PlanarReader, Plane
-from vision.pyramids.colours import BareBoard, PieceColours
+from vision.pyramids.colours import BareBoard, Beside, PieceColours
 from vision.pyramids.cover import PieceRow
 from vision.pyramids.lookalikes import with_lookalikes
 from vision.pyramids.measures import DEEP, Eye, PyramidMeasures
@@ -39,11 +39,13 @@ WALL = 0.3
 @dataclass(frozen=True)
 class PyramidReader(PlanarReader):
     """One board under one camera, learned. ``eye`` is where the camera is by what stands up; ``picture`` the
-    empty board laid flat, ``other`` what else it was seen to look like."""
+    empty board laid flat, ``beside`` how it looks beside pieces, ``other`` what else it was seen to look
+    like."""
 
     measures: PyramidMeasures
     eye: Eye
     colours: PieceColours
+    beside: Beside = field(default_factory=Beside)
     other: OtherLook | None = None
     kind = "pyramids"
     turned = False
@@ -62,7 +64,7 @@ class PyramidReader(PlanarReader):
 
     @cached_property
     def _bare(self) -> BareBoard:
-        return BareBoard(self.plane.bare, self.other)
+        return BareBoard(self.plane.bare, self.beside, self.other)
 
     @cached_property
     def _weight(self) -> Map:
@@ -124,6 +126,7 @@ class PyramidReader(PlanarReader):
             "eye_cm": [round(value, 2) for value in self.eye],
             "measures_cm": self.measures.board.to_json(),
             "bases_cm": list(self.measures.bases),
+            "beside": self.beside.to_json(),
             "dyes": self.colours.to_json(),
             "guise": None if self.other is None else self.other.to_json(),
         }
@@ -141,6 +144,7 @@ class PyramidReader(PlanarReader):
             PyramidMeasures(Measures.from_json(data["measures_cm"]), (small, medium, large)),
             (x, y, height),
             PieceColours.from_json(data["dyes"]),
+            Beside.from_json(data["beside"]) if "beside" in data else Beside(),
             OtherLook.from_json(data["guise"]) if data.get("guise") else None,
         )
 

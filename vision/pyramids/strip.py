@@ -137,13 +137,24 @@ class Strip:
             found[counts] = row
         return found
 
+    def known_row(self, odds: Map, counts: Counts) -> PieceRow | None:
+        """Where pieces of these sizes are likeliest to stand, however little speaks for them; None where
+        there is no room for them. ``odds`` is one side's map (all of it)."""
+        part = np.ascontiguousarray(odds[self.box])
+        gains, which = self._gains(part, -math.inf)
+        for score, found, places in chains(gains, self._gap, sum(counts), math.inf):
+            if found == counts and score > NEVER / 2:
+                pieces = tuple(self._piece(size, at, int(which[size - 1, at])) for size, at in places)
+                return self.cover.settle(part, pieces)
+        return None
+
     def mask(self, pieces: Iterable[Pyramid]) -> NDArray[np.bool_]:
         """The map pixels that these pieces cover."""
         return self.outlines.mask(pieces, self.flat.shape)
 
-    def _gains(self, part: Map) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def _gains(self, part: Map, least: float = PRICE) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """For each size and step along the row: the best score, and the number of the place aside and the
-        turn that have it."""
+        turn that have it. Where less than ``least`` nats may show, nothing is looked for."""
         rows, columns = part.shape
         even = cv2.copyMakeBorder(
             part, 0, -rows % COARSE, 0, -columns % COARSE, cv2.BORDER_CONSTANT, value=0.0
@@ -158,7 +169,7 @@ class Strip:
         which = np.zeros((3, steps), np.int64)
         for zone in self._zones:
             top, bottom = int(zone.at[0].min()), int(zone.at[0].max())
-            if not _may_show(padded[top : bottom + 2 * reach + 1]):
+            if not _may_show(padded[top : bottom + 2 * reach + 1], least):
                 continue
             seen = windows[zone.at]
             scores = seen.reshape(-1, zone.masks.shape[0]) @ zone.masks
@@ -175,9 +186,9 @@ class Strip:
         return size, self.x + float(self._across[aside]), y, TURNS[turn]
 
 
-def _may_show(odds: Map) -> bool:
+def _may_show(odds: Map, least: float = PRICE) -> bool:
     """Whether all that speaks for pieces would make up for the price of one."""
-    return float(np.maximum(odds, 0).sum()) * TEMPER >= PRICE
+    return float(np.maximum(odds, 0).sum()) * TEMPER >= least
 
 
 def flat_map(camera: Camera, measures: PyramidMeasures) -> Flat:
