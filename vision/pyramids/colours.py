@@ -111,7 +111,7 @@ class Beside:
         far = off / spread
         board = (far[:, 1:] ** 2).sum(axis=1) < 9
         deep = off[board & (far[:, 0] < -1.5) & (off[:, 0] > -DEEPEST), 0]
-        counts = np.bincount(_depths(deep), minlength=DEPTHS) / max(np.count_nonzero(board), 1)
+        counts = np.bincount(_depths(deep), minlength=DEPTHS) / max(int(np.count_nonzero(board)), 1)
         often = np.convolve(np.pad(counts, 1, mode="edge"), (0.25, 0.5, 0.25), "valid")
         shade = UNSEEN * np.array(cls.shade) + (1 - UNSEEN) * often
         return cls(tuple(spread.tolist()), tuple(shade.tolist()))
@@ -143,9 +143,12 @@ class BareBoard:
     ) -> None:
         beside = beside or Beside()
         # One over its trust is what a bare pixel differs by because of the surface's own edges.
-        spread = np.hypot(np.float32(beside.spread), 1 / np.maximum(surface.trust, 1e-3) - TYPICAL)
+        spread = np.hypot(
+            np.asarray(beside.spread, np.float32), 1 / np.maximum(surface.trust, 1e-3) - TYPICAL
+        )
         area = 2 * np.pi * spread[..., 1] * spread[..., 2]
-        self._surface, self._other, self._shade = surface.values, other, np.float32(beside.shade)
+        self._surface, self._other = surface.values, other
+        self._shade = np.asarray(beside.shade, np.float32)
         self._sharp = np.asarray(1 / spread, np.float32)
         lit = 1 - sum(beside.shade)
         self._plain = np.asarray(lit / (np.sqrt(2 * np.pi) * spread[..., 0] * area), np.float32)
@@ -173,7 +176,7 @@ class BareBoard:
 
 def _depths(dark: NDArray[np.float32]) -> NDArray[np.int32]:
     """The step of depth of what is so much lighter than the board."""
-    return np.clip(dark * np.float32(-DEPTHS / DEEPEST), 0, DEPTHS - 1).astype(np.int32)
+    return np.asarray(np.clip(dark * np.float32(-DEPTHS / DEEPEST), 0, DEPTHS - 1), np.int32)
 
 
 def _odds(own: Map, other: Map, bare: Map) -> Map:
