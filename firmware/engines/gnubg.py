@@ -76,6 +76,8 @@ for line in asked:
     told.flush()
 """
 
+ENDED = "gnubg ended by itself; install it again, or take the other one"
+
 
 def find_gnubg() -> str:
     """The path of gnubg. Raises NoEngine, which says how to install it."""
@@ -88,10 +90,14 @@ def find_gnubg() -> str:
 class Gnubg:
     """gnubg, looking so many ``plies`` ahead as the other programs count them (1: the network alone; gnubg
     itself calls that 0). Raises NoEngine where it is missing. It has no limit of time of its own: at 2 plies
-    a decision takes it some tenths of a second."""
+    a decision takes it some tenths of a second. Where it ends by itself (seen once, on a busy machine), it
+    is begun again and asked once more."""
 
     def __init__(self, plies: int, limit: float | None = None) -> None:
         self._plies = plies - 1
+        self._begin()
+
+    def _begin(self) -> None:
         asked, ask = os.pipe()
         hear, told = os.pipe()
         with tempfile.TemporaryDirectory() as folder:
@@ -105,7 +111,9 @@ class Gnubg:
             os.close(asked)
             os.close(told)
             self._ask, self._hear = os.fdopen(ask, "w"), os.fdopen(hear)
-            self._answer("before_roll", "-b----E-C---eE---c-e----B-:0:0:1:%s:0:0:0:0:10", False, 0, [])
+            # Answered only once the driver was read: then its file may go.
+            if not self._asked("before_roll", "-b----E-C---eE---c-e----B-:0:0:1:%s:0:0:0:0:10", False, 0, []):
+                raise NoEngine(ENDED)
 
     def plays(self, spot: Spot, played: Board | None = None) -> Sequence[Ranked]:
         """As :class:`firmware.engines.Engine`."""
@@ -138,19 +146,27 @@ class Gnubg:
             self._ask.close()
 
     def _answer(self, do: str, *values: object) -> Any:
-        try:
-            self._ask.write(json.dumps({"do": do, "with": values}) + "\n")
-            self._ask.flush()
-            line = self._hear.readline()
-        except BrokenPipeError:  # it has ended, or never began
-            line = ""
+        line = self._asked(do, *values)
         if not line:
-            self.close()
-            raise NoEngine("gnubg ended by itself; install it again, or take the other one")
+            self._begin()
+            line = self._asked(do, *values)
+        if not line:
+            raise NoEngine(ENDED)
         answer = json.loads(line)
         if isinstance(answer, dict):
             raise NoEngine(f"gnubg: {answer['error']}")
         return answer
+
+    def _asked(self, do: str, *values: object) -> str:
+        """Its answer's line; none where it has ended, or never began."""
+        line = ""
+        with suppress(BrokenPipeError):
+            self._ask.write(json.dumps({"do": do, "with": values}) + "\n")
+            self._ask.flush()
+            line = self._hear.readline()
+        if not line:
+            self.close()
+        return line
 
 
 def _xgid(spot: Spot) -> str:

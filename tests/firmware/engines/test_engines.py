@@ -196,6 +196,19 @@ def test_a_gnubg_that_does_not_run_says_what_to_do(tmp_path: Path, monkeypatch: 
         Gnubg(1)
 
 
+@pytest.mark.skipif(
+    not shutil.which("gnubg", path=f"{os.environ.get('PATH', '')}:/usr/games"),
+    reason="gnubg is not installed",
+)
+def test_a_gnubg_that_ends_in_mid_review_is_begun_again() -> None:
+    engine = Gnubg(1)
+    spot = Spot(START, START, (3, 1))
+    before = engine.plays(spot)
+    engine._process.kill()
+    assert engine.plays(spot) == before
+    engine.close()
+
+
 def test_a_pool_that_is_left_does_not_wait_for_what_it_was_asked() -> None:
     with EnginePool(Odd, 1) as pool:
         answer(pool.plays(Spot(START, START, (3, 3))))
