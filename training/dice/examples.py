@@ -165,7 +165,7 @@ def gather(path: Path, throws: int, seed: int) -> Examples:
 
 
 def save(into: Examples, path: Path) -> None:
-    """Keep them in one file."""
+    """Keep them in one file, that is there when it is whole."""
     shapes = np.array([m.shape[:2] for m in into.maps], np.int64).reshape(-1, 2)
     high, wide = shapes.max(axis=0, initial=0)
     maps = np.zeros((len(into.maps), high, wide, 3), np.uint8)
@@ -175,13 +175,16 @@ def save(into: Examples, path: Path) -> None:
     dice = np.full((len(into.dice), most, 4), -1, np.float32)
     for k, some in enumerate(into.dice):
         dice[k, : len(some)] = some
-    np.savez(
-        path,
-        maps=maps,
-        shapes=shapes,
-        dice=dice,
-        squares=np.array(into.squares),
-        shown=np.array(into.shown, np.int64),
-        cocked=np.array(into.cocked),
-        faces=np.array(into.faces),
-    )
+    part = path.with_suffix(".part")
+    with part.open("wb") as file:
+        np.savez(
+            file,
+            maps=maps,
+            shapes=shapes,
+            dice=dice,
+            squares=np.array(into.squares),
+            shown=np.array(into.shown, np.int64),
+            cocked=np.array(into.cocked),
+            faces=np.array(into.faces),
+        )
+    part.rename(path)
