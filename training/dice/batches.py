@@ -33,6 +33,7 @@ class Maps:
     def __init__(self, device: torch.device) -> None:
         self.device = device
         self.found: list[tuple[Tensor, Tensor]] = []
+        self.own = Generator()  # of a GPU's numbers none is waited for
 
     def __len__(self) -> int:
         return len(self.found)
@@ -49,17 +50,18 @@ class Maps:
     def batch(self, rng: Generator, size: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Windows, and on their grid how much of a die's middle each cell is, whether it is the cell to be
         found, and its edge's logarithm (NaN where there is none)."""
-        chosen = torch.randint(len(self.found), (size,), generator=rng, device=self.device).tolist()
-        corners = torch.rand((size, 2), generator=rng, device=self.device).tolist()
-        windows, lying = [], []
-        for k, part in zip(chosen, corners, strict=True):
-            image, dice = self.found[k]
+        drawn = torch.rand((size, 3), generator=self.own).tolist()
+        windows, lying, corners = [], [], []
+        for which, *part in drawn:
+            image, dice = self.found[int(which * len(self.found))]
             row, column = (
                 int(some * (side - WINDOW + 1)) for some, side in zip(part, image.shape[1:], strict=True)
             )
             windows.append(image[:, row : row + WINDOW, column : column + WINDOW])
-            lying.append(dice - dice.new_tensor([column, row, 0, 0]))
+            lying.append(dice)
+            corners.append((column, row, 0, 0))
         at = nn.utils.rnn.pad_sequence(lying, batch_first=True, padding_value=-1e4)
+        at -= torch.tensor(corners, device=self.device)[:, None]
         images = torch.stack(windows).float()
         for axis in (0, 1):
             flip = some(rng, images, 0.5)

@@ -161,6 +161,7 @@ def train_finder(options: argparse.Namespace, device: torch.device) -> nn.Module
     def unseen(net: nn.Module) -> float:
         net.eval()
         same = Generator(device).manual_seed(0)
+        others.own.manual_seed(0)
         with torch.no_grad():
             found = float(sum(loss(net, others, same, 24) for _ in range(16))) / 16
         net.train()

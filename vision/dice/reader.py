@@ -20,11 +20,11 @@ from vision.reading import BoardReader, Reading
 
 USUAL = (60.0, 48.0)
 """Width and height of a playing surface in cm, where nobody says."""
-LEAST = -1.0
+LEAST = 0.0
 """Log-odds from which a place is looked at."""
 MOST = 16
 """Places that are looked at: two pairs of dice, a cube, and what looks like them."""
-THERE = 4.0
+THERE = 5.0
 """Log-odds with which something must be a die, or a cube, to be told of: the finder's, and the eye's. They
 saw it under different pixels, so that both together know more than either."""
 SAID = 7.0
@@ -91,18 +91,18 @@ class DiceReader:
         cuts = squares(image, self.camera, places, edges)
         for place, edge, odds, cut in zip(places, edges, odds_of, cuts, strict=True):
             chances, tilt = read_square(cut)
-            if odds + max(_log_odds(chances[1:7]), _log_odds(chances[CUBES])) < THERE - HALF:
+            if odds + _log_odds(chances[1:]) < THERE - HALF:
                 continue
             again, other = read_square(cut, mirrored=True)
             chances, tilt = (chances + again) / 2, (tilt + other) / 2
-            cube = odds + _log_odds(chances[CUBES])
-            if cube >= THERE:
-                cubes.append((cube, self._cube(place, float(edge), chances)))
-            there = odds + _log_odds(chances[1:7])
-            if there >= THERE:
-                die = self._die(place, float(edge), chances, tilt, colour_of(cut), checkers)
-                die = die if there >= SAID else replace(die, value=None)
-                dice.append((float(chances[1:7].sum()), die))
+            if (there := odds + _log_odds(chances[1:])) < THERE:
+                continue
+            if chances[CUBES].sum() > chances[1:7].sum():
+                cubes.append((there, self._cube(place, float(edge), chances)))
+                continue
+            die = self._die(place, float(edge), chances, tilt, colour_of(cut), checkers)
+            said = odds + _log_odds(chances[1:7]) >= SAID
+            dice.append((float(chances[1:7].sum()), die if said else replace(die, value=None)))
         kept: list[Die] = []
         for _, die in sorted(dice, key=lambda each: -each[0]):
             if all(np.hypot(*np.subtract(die.place, one.place)) > NEAR * die.size for one in kept):

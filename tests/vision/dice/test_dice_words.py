@@ -102,10 +102,10 @@ def test_how_a_die_lies(camera: Camera) -> None:
 @pytest.mark.parametrize(
     ("odds", "die", "told", "value"),
     [
-        (2.0, 0.95, True, None),
-        (-0.4, 0.98, False, None),
-        (-0.4, 0.995, True, None),
-        (-0.4, 0.9999, True, 6),
+        (2.5, 0.95, True, None),
+        (0.4, 0.98, False, None),
+        (0.4, 0.995, True, None),
+        (0.4, 0.9999, True, 6),
         (3.0, 0.5, False, None),
     ],
 )
@@ -126,7 +126,7 @@ def test_a_die_is_told_and_its_value_said_where_finder_and_eye_together_are_sure
 
 
 @pytest.mark.parametrize(
-    ("odds", "cube", "seen"), [(2.0, 0.95, True), (-0.4, 0.98, False), (-0.4, 0.995, True), (2.0, 0.8, False)]
+    ("odds", "cube", "seen"), [(2.5, 0.95, True), (0.4, 0.98, False), (0.4, 0.995, True), (2.0, 0.8, False)]
 )
 def test_the_doubling_cube_is_told_where_finder_and_eye_together_are_sure_of_one(
     monkeypatch: pytest.MonkeyPatch, camera: Camera, odds: float, cube: float, seen: bool
