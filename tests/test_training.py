@@ -37,7 +37,7 @@ MODULES = sorted(
     for folder in ("training", "tests/bench")
     for path in (ROOT / folder).rglob("*.py")
 )
-EXTRAS = {"torch", "onnx", "bpy", "mathutils", "schemathesis"}
+EXTRAS = {"torch", "onnx", "bpy", "mathutils", "PIL", "schemathesis"}
 """What some of them want that ./check does not install."""
 OWN = {"engine", "vision", "hardware", "firmware", "tests", "training"}
 PATCH = (CHANNELS, SIDE, SIDE)

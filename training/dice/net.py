@@ -15,17 +15,16 @@ ANSWERS = 14
 
 class Finder(nn.Module):
     """Map (N x 3 x rows x columns) to N x 2 x rows/4 x columns/4: log-odds that a die's top has its middle
-    there, and the logarithm of its edge in usual ones. ``wide``: so many times the channels of what ships."""
+    there, and the logarithm of its edge in usual ones."""
 
-    def __init__(self, wide: float = 1.0) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        c8, c16, c24, c28 = (round(wide * channels) for channels in (8, 16, 24, 28))
-        self.stem = nn.Sequential(block(3, c8, 2), block(c8, c16, 2))
-        self.quarter = block(c16, c24)
-        self.eighth = nn.Sequential(block(c24, c28, 2), block(c28, c28))
-        self.narrow = nn.Conv2d(c28, c24, 1)
-        self.after = block(c24, c16)
-        self.head = nn.Conv2d(c16, 2, 1)
+        self.stem = nn.Sequential(block(3, 8, 2), block(8, 16, 2))
+        self.quarter = block(16, 24)
+        self.eighth = nn.Sequential(block(24, 28, 2), block(28, 28))
+        self.narrow = nn.Conv2d(28, 24, 1)
+        self.after = block(24, 16)
+        self.head = nn.Conv2d(16, 2, 1)
         nn.init.constant_(self.head.bias[:1], -4.0)
 
     def forward(self, x: Tensor) -> Tensor:
@@ -36,22 +35,20 @@ class Finder(nn.Module):
 
 
 class Eye(nn.Module):
-    """Square (N x 3 x 48 x 48) to log-odds (N x ANSWERS). ``wide``: so many times the channels of what
-    ships."""
+    """Square (N x 3 x 48 x 48) to log-odds (N x ANSWERS)."""
 
-    def __init__(self, wide: float = 1.0) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        c24, c32, c64, c96 = self.channels = [round(wide * channels) for channels in (24, 32, 64, 96)]
         self.parts = nn.Sequential(
-            block(3, c24, 2),
-            block(c24, c32),
-            block(c32, c64, 2),
-            block(c64, c64),
-            block(c64, c96, 2),
-            block(c96, c96),
+            block(3, 36, 2),
+            block(36, 48),
+            block(48, 96, 2),
+            block(96, 96),
+            block(96, 144, 2),
+            block(144, 144),
         )
         self.last = nn.Sequential(
-            nn.Flatten(), nn.Dropout(0.3), nn.Linear(c96 * 36, c64), nn.ReLU(), nn.Linear(c64, ANSWERS)
+            nn.Flatten(), nn.Dropout(0.3), nn.Linear(144 * 36, 96), nn.ReLU(), nn.Linear(96, ANSWERS)
         )
 
     def forward(self, x: Tensor) -> Tensor:
@@ -66,9 +63,8 @@ class Taught(nn.Module):
     def __init__(self, eye: Eye) -> None:
         super().__init__()
         self.eye = eye
-        fine, coarse = eye.channels[2:]
-        self.fine = nn.Sequential(nn.Conv2d(fine, 4 * KINDS, 1), nn.PixelShuffle(2))
-        self.coarse = nn.Sequential(nn.Conv2d(coarse, 16 * KINDS, 1), nn.PixelShuffle(4))
+        self.fine = nn.Sequential(nn.Conv2d(96, 4 * KINDS, 1), nn.PixelShuffle(2))
+        self.coarse = nn.Sequential(nn.Conv2d(144, 16 * KINDS, 1), nn.PixelShuffle(4))
         for head in (self.fine, self.coarse):
             nn.init.constant_(head[0].bias, -2.0)  # type: ignore[arg-type]
 

@@ -3,9 +3,7 @@
     python -m training.dice.train finder EXAMPLES --out vision/dice/finder.onnx [--steps N]
     python -m training.dice.train eye EXAMPLES --out vision/dice/eye.onnx [--steps N]
 
-Trains on a GPU where there is one.
-
-The weights are kept that read best what is held out (``batches``).
+Trains on a GPU where there is one. The weights are kept that read best what is held out (``batches``).
 No render of the shared data and no photograph is trained on.
 """
 
@@ -148,7 +146,7 @@ def measure(net: nn.Module, squares: Squares) -> None:
 
 def train_finder(options: argparse.Namespace, device: torch.device) -> nn.Module:
     """The network that finds dice."""
-    rng, net = Generator(device).manual_seed(options.seed), Finder(options.wide)
+    rng, net = Generator(device).manual_seed(options.seed), Finder()
     mine, others = Maps(device), Maps(device)
     more = Coming(options.examples).wait(mine, others, options.follow)
     begin(net, options.start, mine.batch(rng, 24)[0].cpu())
@@ -173,7 +171,7 @@ def train_finder(options: argparse.Namespace, device: torch.device) -> nn.Module
 
 def train_eye(options: argparse.Namespace, device: torch.device) -> nn.Module:
     """The network that reads squares."""
-    rng, eye = Generator(device).manual_seed(options.seed), Eye(options.wide)
+    rng, eye = Generator(device).manual_seed(options.seed), Eye()
     mine, others = Squares(device), Squares(device)
     more = Coming(options.examples).wait(mine, others, options.follow)
     begin(eye, options.start, mine.batch(rng, 512)[0].cpu())
@@ -208,7 +206,6 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=3000)
     parser.add_argument("--minutes", type=float, default=30.0, help="of processor time: it is done by then")
     parser.add_argument("--rate", type=float, help="the highest; lower for a later round")
-    parser.add_argument("--wide", type=float, default=1.0, help="times the channels of what ships")
     parser.add_argument("--batch", type=int, help="examples a step: more on a GPU")
     parser.add_argument("--follow", action="store_true", help="take in what is gathered while it trains")
     parser.add_argument("--seed", type=int, default=1)
