@@ -92,7 +92,7 @@ def command(
         )
     target = output or Path(f"{films[0].resolve().stem or 'match'}.mat")
     kept = output is not None or not as_json or settle
-    with _work_folder(target if kept else None) as folder, _cleanly(), folder.alone():
+    with _work_folder(target if kept else None) as folder, _cleanly(folder), folder.alone():
         film = open_film(films)
         geometry = read_geometry(geometry_file, rules.board)
         job = Job(film, rules, folder, Where(corners, geometry, rig))
@@ -116,10 +116,14 @@ def command(
 
 
 @contextmanager
-def _cleanly() -> Iterator[None]:
-    """What cannot be used is told in a line."""
+def _cleanly(folder: WorkFolder) -> Iterator[None]:
+    """What cannot be used is told in a line; of a disk that is full the system does not name the file."""
     try:
         yield
+    except OSError as error:
+        if error.filename is not None or isinstance(error, BrokenPipeError):
+            raise
+        raise unwritable(folder.path, error) from error
     except (FilmError, FormatError, EngineError, ValueError) as error:
         raise BadInput(str(error)) from error
 

@@ -220,6 +220,12 @@ def test_a_file_without_a_game_is_not_imported(tmp_path: Path, capsys: pytest.Ca
     assert not (tmp_path / "journal.db").exists()
 
 
+@pytest.mark.parametrize("command", ["import", "verify"])
+def test_a_folder_is_called_one(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(command, tmp_path, "--state", tmp_path / "state", code=2)
+    assert "is a folder; name a file in it" in capsys.readouterr().err
+
+
 def test_what_an_imported_file_lacks_is_said_to_be_the_files(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 from pathlib import Path
 from typing import Any
@@ -39,8 +40,8 @@ def filmed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run(*words: object) -> Result:
-    return CliRunner().invoke(command, [str(word) for word in words])
+def run(*words: object, catch_exceptions: bool = True) -> Result:
+    return CliRunner().invoke(command, [str(word) for word in words], catch_exceptions=catch_exceptions)
 
 
 def ask(site: FastAPI, method: str, url: str, **more: Any) -> httpx.Response:
@@ -52,6 +53,17 @@ def ask(site: FastAPI, method: str, url: str, **more: Any) -> httpx.Response:
             return await client.request(method, url, **more)
 
     return asyncio.run(request())
+
+
+def test_a_full_disk_is_said_of_the_folder(
+    filmed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(WorkFolder, "progress", full)
+    with pytest.raises(BadInput, match=r"cannot write .*evening\.film: No space left"):
+        run(filmed / "evening.mp4", "-o", tmp_path / "evening.mat", catch_exceptions=False)
 
 
 def lines(text: str) -> list[dict[str, object]]:
