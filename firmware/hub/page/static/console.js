@@ -222,7 +222,8 @@ function scores(each) {
     submitted.preventDefault();
     const score = fields.map(([, field]) => Number(field.value));
     document.activeElement?.blur();
-    await act({ act: "Report", pairing: each.id, first: each.first, second: each.second, winner: score[0] > score[1] ? each.first : each.second, score });
+    const done = await act({ act: "Report", pairing: each.id, first: each.first, second: each.second, winner: score[0] > score[1] ? each.first : each.second, score });
+    if (!done) matches();  // what came while it was typed
   };
   return form;
 }
