@@ -123,6 +123,20 @@ def test_a_result_that_another_director_has_typed_meanwhile_is_shown(page: Any, 
         row.get_by_role("button", name="Correct").wait_for()
 
 
+def test_a_rating_is_taken_as_it_is_shown_and_what_is_none_is_refused(page: Any, tmp_path: Path) -> None:
+    with Club(tmp_path, tables=0) as club:
+        director.sign_in(page, club)
+        director.make(page, "Cup", "elimination", "3")
+        page.fill("#player", "Ann")
+        page.fill("#rating", "strong")
+        page.click("#add button")
+        page.locator("#reason").get_by_text("rating: 'strong'").wait_for()
+        page.fill("#rating", "1,500")
+        page.click("#add button")
+        page.locator("#entries").get_by_text("1,500").wait_for()
+        assert [each.rating for each in club.desk.tournaments()[0].event.entries] == [1500]
+
+
 def test_a_file_of_players_may_come_out_of_a_spreadsheet_on_windows(page: Any, tmp_path: Path) -> None:
     with Club(tmp_path) as club:
         director.sign_in(page, club)
