@@ -86,11 +86,13 @@ def foul(before: Position, verdict: Verdict, dice: Dice, player: Callable[[str],
     """What was seen, that the dice do not allow it, and the nearest play that they do. ``player`` says what a
     side is called."""
     called = _names(before, player)
-    no_play = (
-        phrase("no legal play with {dice} does that", dice=dashed(dice))
-        if dice
-        else phrase("no legal play does that")
-    )
+    if not dice:
+        no_play = phrase("no legal play does that")
+    elif differing(before.looks(), verdict.seen):
+        no_play = phrase("no legal play with {dice} does that", dice=dashed(dice))
+    else:
+        turn = player(before.turn or "")
+        no_play = phrase("{player} must play; the dice are {dice}", player=turn, dice=dashed(dice))
     return phrase(
         "{seen}. {reason}. Nearest legal play: {play} (look at {cells})",
         seen=moved(before.looks(), verdict.seen, called, player),

@@ -10,7 +10,6 @@ from __future__ import annotations
 import difflib
 import importlib
 import keyword
-import os
 import sys
 from collections.abc import Sequence
 from importlib import metadata
@@ -19,12 +18,12 @@ import click
 
 from engine.errors import EngineError
 from engine.messages import phrase
+from firmware.commands._output import hush, tell
 from firmware.errors import BadInput
 from firmware.languages.catalogue import NAMES
 from firmware.languages.choice import local
 from firmware.languages.help_texts import in_language, speak, terminal_language
 from firmware.record.chain import JournalError
-from firmware.wording import clean
 from vision.errors import VisionError
 
 COMMANDS = (
@@ -131,23 +130,18 @@ def _main(arguments: Sequence[str] | None) -> None:
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except BrokenPipeError:
-        _hush()  # the reader has ended (``| head``)
+        hush(sys.__stdout__)  # the reader has ended (``| head``)
         sys.exit(0)
     except SystemExit:
         if sys.stdout is not out:  # click met the closed pipe, replaced it, and exits with 1
             sys.exit(0)
         raise
     except OSError as error:  # a full disk, a screen that went away
-        _hush()
+        hush(sys.__stdout__)
         _complain(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}")
         sys.exit(1)
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _hush() -> None:
-    """Drops all further output: Python would complain again when it flushes at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-
-
 def _complain(message: str) -> None:
-    click.echo(f"barpoint: {clean(' '.join(local(message).split()))}", err=True)
+    tell(f"barpoint: {' '.join(local(message).split())}", err=True)

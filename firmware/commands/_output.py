@@ -10,6 +10,7 @@ import errno
 import os
 import sys
 from pathlib import Path
+from typing import IO
 
 import click
 
@@ -24,8 +25,19 @@ STDOUT = Path("-")
 
 def tell(text: str, *, err: bool = False, lines: bool = False) -> None:
     """Prints a line for people, in which names out of files and journals steer no terminal; with ``lines``,
-    several."""
-    click.echo(clean(local(text), lines=lines), err=err)
+    several. What nobody reads on standard error (``2>&1 | head -1``) keeps no command from its work."""
+    try:
+        click.echo(clean(local(text), lines=lines), err=err)
+    except BrokenPipeError:
+        if not err:
+            raise
+        hush(sys.__stderr__)
+
+
+def hush(stream: IO[str] | None) -> None:
+    """Drops all further output: Python would complain again when it flushes at exit."""
+    if stream is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def unwritable(path: Path, error: Exception) -> BadInput:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from engine.messages import joined
 from firmware.commands._options import json_option, match_filter_options, state_option
 from firmware.commands._output import tell
 from firmware.commands._progress import ProgressLine
@@ -34,7 +35,7 @@ def command(as_json: bool, state: Path | None, **options: str) -> None:
         nothing = "no match fits" if any(options.values()) else nothing
     for match in found:
         date, names = match.date[:16].replace("T", " "), " - ".join(match.players)
-        line = f"{match.log}  {date}  {match.rules:12}  {names}: {match.result}"
+        line = joined(": ", (f"{match.log}  {date}  {match.rules:12}  {names}", match.outcome))
         tell(json.dumps(match.to_json()) if as_json else line)
     if not found and not as_json:
         click.echo(nothing)

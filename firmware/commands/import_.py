@@ -100,6 +100,8 @@ def _keep_analysis(found: Imported, match: MatchRecord, folder: Path) -> int:
 def _read(file: str) -> Imported:
     path = Path(file)
     try:
+        if path.is_dir():
+            raise BadInput(phrase("{path} is a folder; name a file in it", path=file))
         if not path.is_file():
             return _position(file)
         data = path.read_bytes()

@@ -93,6 +93,8 @@ def command(
     \b
     Example: barpoint play --simulated --rules icegammon --camera painted
     """
+    # A shell starts background jobs with Ctrl-C ignored, and SIGTERM counts as one.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     config = load(path) if path is not None else Config()
     if name is not None:
         text = f"[match]\nrules = {json.dumps(chosen(name).name)}\nlength = {config.match.length}"

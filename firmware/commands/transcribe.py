@@ -6,8 +6,9 @@ import json
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
+from socket import socket
 
 import click
 from rich.console import Console
@@ -17,7 +18,7 @@ from engine.errors import EngineError
 from engine.match import Terms
 from engine.messages import joined, phrase, phrase_number
 from firmware.commands._corners import corners_option, geometry_option, read_geometry
-from firmware.commands._options import FILE, PATH, json_option, rules_option
+from firmware.commands._options import FILE, PATH, PORT, json_option, port_option, rules_option
 from firmware.commands._output import save, tell, unwritable
 from firmware.commands._progress import ProgressLine
 from firmware.errors import BadInput
@@ -50,9 +51,7 @@ WRITTEN = ("mat", "sgf", "json")
 )
 @click.option("--players", nargs=2, metavar="WHITE BLACK", help="Their names.")
 @click.option("--settle", is_flag=True, help="Ask about what is not sure, on a page of this computer.")
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=8090, show_default=True, help="Where that page is."
-)
+@port_option
 @click.option(
     "--again", is_flag=True, help="Watch the film from its beginning, even if some of it was watched."
 )
@@ -67,7 +66,7 @@ def command(
     length: int,
     players: tuple[str, str] | None,
     settle: bool,
-    port: int,
+    port: int | None,
     again: bool,
     name: str | None,
     as_json: bool,
@@ -92,8 +91,14 @@ def command(
         )
     target = output or Path(f"{films[0].resolve().stem or 'match'}.mat")
     kept = output is not None or not as_json or settle
-    with _work_folder(target if kept else None) as folder, _cleanly(), folder.alone():
+    with _cleanly():
         film = open_film(films)
+    with (
+        _page(port) if settle else nullcontext() as page,
+        _work_folder(target if kept else None) as folder,
+        _cleanly(folder),
+        folder.alone(),
+    ):
         geometry = read_geometry(geometry_file, rules.board)
         job = Job(film, rules, folder, Where(corners, geometry, rig))
 
@@ -109,17 +114,21 @@ def command(
         found = finish()
         for note in (*job.notes, *found.notes):
             tell(joined(": ", ("barpoint", note)), err=True)
-        if settle:
-            _settle(job, finish, port)
+        if page is not None:
+            _settle(job, finish, page)
             found = finish()
         _tell(found, target if kept else None, as_json)
 
 
 @contextmanager
-def _cleanly() -> Iterator[None]:
-    """What cannot be used is told in a line."""
+def _cleanly(folder: WorkFolder | None = None) -> Iterator[None]:
+    """What cannot be used is told in a line; of a disk that is full the system does not name the file."""
     try:
         yield
+    except OSError as error:
+        if folder is None or error.filename is not None or isinstance(error, BrokenPipeError):
+            raise
+        raise unwritable(folder.path, error) from error
     except (FilmError, FormatError, EngineError, ValueError) as error:
         raise BadInput(str(error)) from error
 
@@ -174,19 +183,26 @@ def _write(found: Transcript, target: Path, folder: WorkFolder) -> None:
     save(target.with_suffix(".html"), "".join(pages(found, picture)))
 
 
-def _settle(job: Job, finish: Callable[[], Transcript], port: int) -> None:
+def _page(port: int | None) -> socket:
+    """Where the questions will be asked; taken before hours of film are watched. Raises BadInput."""
+    from firmware.page.server import listen
+
+    return listen("127.0.0.1", port, PORT)
+
+
+def _settle(job: Job, finish: Callable[[], Transcript], page: socket) -> None:
     """Serves the questions until somebody stops it."""
     import uvicorn
 
     from firmware.transcribe.settle import app
 
+    address = f"http://127.0.0.1:{page.getsockname()[1]}/"
     tell(
-        phrase(
-            "Which was played? Answer on {address} and stop with Ctrl-C", address=f"http://127.0.0.1:{port}/"
-        ),
+        phrase("Which was played? Answer on {address} and stop with Ctrl-C", address=address),
         err=True,
     )
-    uvicorn.run(app(job, finish), host="127.0.0.1", port=port, log_level="error")
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(uvicorn.Config(app(job, finish), log_level="error")).run(sockets=[page])
 
 
 def _tell(found: Transcript, target: Path | None, as_json: bool) -> None:

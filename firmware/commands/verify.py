@@ -13,7 +13,7 @@ from firmware.commands._options import FILE, json_option, state_option
 from firmware.commands._options import FOLDER as FOLDER_TYPE
 from firmware.commands._output import tell
 from firmware.errors import BadInput
-from firmware.files import is_file
+from firmware.files import is_file, is_folder
 from firmware.formats import FormatError, detect, read
 from firmware.formats.source import decode
 from firmware.record import seal
@@ -103,6 +103,8 @@ def _check(log: str, state: Path | None, keys: Keys | None, pictures: Path | Non
     path = Path(log)
     if is_file(path):
         return _check_file(path, keys, pictures)
+    if "/" in log and is_folder(path):
+        raise BadInput(phrase("{path} is a folder; name a file in it", path=log))
     with journal(state, create=False) as logs:
         if log == "all":
             return check_journal(logs, keys), None

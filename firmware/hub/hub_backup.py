@@ -21,6 +21,7 @@ from sqlalchemy import func, insert, select, text
 
 from firmware.errors import BadInput
 from firmware.files import replace_file, replacing
+from firmware.hub.identity import check_own
 from firmware.hub.schema import SCHEMA, facts, metadata
 from firmware.hub.store import Store, StoreError
 from firmware.page.access import FILE as PIN
@@ -71,6 +72,7 @@ def restore(store: Store, folder: Path, path: Path) -> int:
                 raise BadInput(f"{path} is no backup of a hub that this program knows")
             there = archive.getnames()
             own = {name: _read(archive, name) for name in OWN if name in there or name not in MAY_LACK}
+            check_own(*(own[name] for name in OWN if name not in MAY_LACK))
             with store.begin() as connection:
                 for table in metadata.sorted_tables:
                     if (

@@ -19,6 +19,7 @@ from functools import cached_property
 from pathlib import Path
 
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
@@ -68,6 +69,18 @@ class Identity:
         """The code of a table that has not joined: always the same until it joins or is given a new one."""
         what = f"code\n{board.event}\n{board.id}\n{board.serial}".encode()
         return Code(letters(hmac.digest(self.secret, what, "sha256")), self.digest, where)
+
+
+def check_own(certificate: bytes, key: bytes, secret: bytes) -> None:
+    """Raises ValueError where no hub can be made of these."""
+    try:
+        public = x509.load_pem_x509_certificate(certificate).public_key()
+        sound = serialization.load_pem_private_key(key, None).public_key() == public
+        bytes.fromhex(secret.decode().strip())
+    except (ValueError, TypeError, UnsupportedAlgorithm):  # TypeError: a key with a password
+        sound = False
+    if not sound:
+        raise ValueError("the hub's certificate, key and secret in it cannot be used together")
 
 
 def prove(key: str) -> str:

@@ -199,7 +199,8 @@ def _candidates(session: Session) -> list[Json]:
     table = session.table
     if table is None or table.state is not State.ASKED or table.pending is None:
         return []
-    return [{"play": play, "cells": _after(table.position, play)} for play in table.pending.candidates]
+    side, plays = table.pending.side, table.pending.candidates
+    return [{"play": play, "side": side, "cells": _after(table.position, play)} for play in plays]
 
 
 @lru_cache(maxsize=64)  # an open question is shown again with every picture

@@ -115,7 +115,10 @@ class MatchFilter:
         return (
             any(self.player.casefold() in name.casefold() for name in logged.players)
             and self.event.casefold() in logged.event.casefold()
-            and any(self.result.casefold() in text.casefold() for text in (logged.result, logged.winner))
+            and any(
+                self.result.casefold() in text.casefold()
+                for text in (logged.result, logged.outcome, logged.winner)
+            )
             and (not self.since or logged.date[: len(self.since)] >= self.since)
             and (not self.until or logged.date[: len(self.until)] <= self.until)
         )

@@ -63,7 +63,7 @@ def app(job: Job, write: Callable[[], Transcript]) -> FastAPI:
     def ask(request: Request, wrong: str = "") -> HTMLResponse:
         mine(request)
         with reading(of_request(request.headers, request.url.query)):
-            return HTMLResponse(page(write(), wrong[:200]))
+            return HTMLResponse(page(write(), wrong))
 
     @site.get("/pictures/{name}")
     def picture(request: Request, name: str) -> Response:
@@ -79,8 +79,9 @@ def app(job: Job, write: Callable[[], Transcript]) -> FastAPI:
         if len(body) > LONGEST:
             raise HTTPException(413)
         form = {key: values[0] for key, values in parse_qs(body.decode(errors="replace")).items()}
-        wrong = keep(job, form)
-        return RedirectResponse("/" + ("?wrong=1" if wrong else ""), 303)
+        picture = form.get("picture", "")
+        wrong = "1" if keep(job, form) else picture if _PICTURE.fullmatch(picture) else ""
+        return RedirectResponse(f"/?wrong={wrong}" if wrong else "/", 303)
 
     return site
 
@@ -113,7 +114,8 @@ def keep(job: Job, form: dict[str, str]) -> bool:
 
 
 def page(found: Transcript, wrong: str = "") -> str:
-    """The first open question, or that there is none, for :data:`reader`."""
+    """The first open question, or that there is none, for :data:`reader`. ``wrong``: "1" where the last
+    answer made no sense, or the picture that it was about, which did not do if it is asked about again."""
     words = catalogue(reader.get())
     doubts, cubes, unknown = found.doubts, found.cubes, found.unknown
     left = said(phrase_number("{n} question left", "{n} questions left", found.open))
@@ -123,8 +125,12 @@ def page(found: Transcript, wrong: str = "") -> str:
         '<meta name="viewport" content="width=device-width">'
         f"<title>{title}</title><style>{STYLE}</style>{shared()}<main>"
     ]
-    if wrong:
+    told = ""
+    if wrong == "1":
         told = phrase("That answer was not understood: write it like {example}", example=EXAMPLE)
+    elif doubts and wrong == doubts[0][1].picture:
+        told = phrase("That cannot have been played there; say something else")
+    if told:
         parts.append(f'<p class="wrong" role="alert">{said(told)}</p>')
     if doubts:
         parts += [f"<h1>{title}</h1><p>{left}</p>", _play(found, *doubts[0])]

@@ -69,6 +69,12 @@ def test_a_foul_is_told_in_the_numbers_of_the_side_on_turn() -> None:
         )
 
 
+def test_who_moved_nothing_is_told_to_play_in_a_game_that_knows_no_other_reason() -> None:
+    position = rules.get("icegammon").start({"first": "white"}).roll((5, 3, 2))
+    told = words.foul(position, judge(position, Evidence.certain(position.looks())), (5, 3, 2))
+    assert told.startswith("nothing moved. White must play; the dice are 5-3-2. Nearest legal play: ")
+
+
 def test_places_off_the_points_are_the_sides_own_or_the_others() -> None:
     called = rules.get("siegegammon").start({}).called
     assert [called(cell, "white") for cell in ("p24", "reserve.white", "locked.black")] == [

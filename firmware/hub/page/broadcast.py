@@ -105,12 +105,11 @@ class Broadcast:
         return self._followers
 
     def _note(self, tournament: int, number: int) -> None:
-        self._changed[tournament] = number
-        if self._number:  # a director must not wait for a table to stir
-            self._publish(())
-            task = asyncio.get_running_loop().create_task(self._hand_out())
-            self._waking.add(task)
-            task.add_done_callback(self._waking.discard)
+        self._changed[tournament] = number  # a director must not wait for a table to stir; there may be none
+        self._publish(())
+        task = asyncio.get_running_loop().create_task(self._hand_out())
+        self._waking.add(task)
+        task.add_done_callback(self._waking.discard)
 
     async def run(self) -> None:
         """Until the hub closes, or it is cancelled."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import unicodedata
 from collections.abc import Mapping
 
@@ -22,7 +23,9 @@ NAMES: dict[str, tuple[str, ...]] = {
     "player": ("player", "name", "full name", "player name", "spieler", "joueur", "nom"),
     "family": ("last name", "surname", "family name", "nachname", "lastname"),
     "given": ("first name", "given name", "vorname", "firstname"),
-    "club": ("club", "team", "city", "country", "federation", "verein"),
+    "club": ("club", "team", "verein"),
+    "city": ("city", "ort", "ville"),
+    "country": ("country", "federation", "land", "pays"),
     "rating": ("rating", "elo", "rtg"),
     "seed": ("seed", "seeding", "rank", "setzplatz"),
     "first": ("first", "player 1", "player1", "white", "home", "p1", "name 1"),
@@ -30,6 +33,8 @@ NAMES: dict[str, tuple[str, ...]] = {
     "table": ("table", "board", "tisch"),
 }
 """What other programs call the columns."""
+_NUMBER = re.compile(r"(?:([0-9])[.,](?=[0-9]{3}$))?([0-9]{1,6})(?:[.,]([0-9]+))?")
+"""``1500``, ``1500.5``, ``1500,5``; and ``1,500``, which no program means as one and a half."""
 
 
 def players(text: str, first_number: int, event: Tournament) -> list[Enter]:
@@ -65,7 +70,7 @@ def players(text: str, first_number: int, event: Tournament) -> list[Enter]:
             Enter(
                 first_number + len(made),
                 name,
-                row.get("club", ""),
+                row.get("club") or row.get("city") or row.get("country", ""),
                 rating,
                 None if seed is None else int(seed),
             )
@@ -157,12 +162,8 @@ def _column(title: str) -> str:
 def _number(text: str, line: int, what: str) -> float | None:
     if not text:
         return None
-    try:
-        value = float(text.replace(",", "."))
-    except ValueError as error:
-        raise BadInput(
-            phrase("line {line}: {what} {text!r} is no number", line=line, what=what, text=text)
-        ) from error
-    if not 0 <= value < 1e6:
-        raise BadInput(phrase("line {line}: {what} {text!r} is no {what}", line=line, what=what, text=text))
-    return value
+    found = _NUMBER.fullmatch(text)
+    if found is None:
+        raise BadInput(phrase("line {line}: {what} {text!r} is no number", line=line, what=what, text=text))
+    thousands, rest, part = found.groups()
+    return float(f"{thousands or ''}{rest}.{part or 0}")

@@ -86,7 +86,7 @@ export function show(now) {
   $("role").textContent = !me.may ? "" : directs() ? WORDS.directs : me.seat ? fill(WORDS.actsFor, { player: me.seat }) : "";
   $("tools").hidden = !me.may || !state?.actions;
   if ($("tools").hidden) { allowed = []; $("buttons").replaceChildren(); doubt.show($("candidates"), { candidates: [] }, act); return; }
-  const open = [];
+  const open = [], within = $("tools").contains(document.activeElement);
   for (const side of sides(state)) {
     for (const action of state.actions[side]) {
       if (!action.allowed || (me.seat && isTables(state, side) && !HANDS.includes(action.action))) continue;
@@ -106,11 +106,16 @@ export function show(now) {
   if (!main.length && !own.length) $("buttons").replaceChildren(state.state === "ended" ? another() : make("p", state.due ? fill(WORDS.theirTurn, { player: who(state, state.due) }) : WORDS.notNow));
   const resigns = open.filter(({ action }) => action === "resign");
   keep($("rest"), [...rest.filter((each) => !own.includes(each)).flatMap(others), ...(resigns.length ? [[ACTIONS.resign, "", () => resign(resigns)]] : []), ...byHand(), ...seats()]);
-  const says = (state.turn === null || sides(state).includes(state.turn)) && open.find(({ action }) => action === "choose");  // the other player's phone does not ask
+  const mine = sides(state), side = state.turn ?? state.candidates[0]?.side ?? (mine.length === 1 ? mine[0] : null);
+  const says = mine.includes(side) && open.some(({ action }) => action === "choose");  // the other player's phone does not ask
   $("say").hidden = !says;
-  $("say").onsubmit = async (event) => { event.preventDefault(); if (await act({ event: "choose", play: $("play").value.trim(), side: says?.side })) $("play").value = ""; };
-  doubt.show($("candidates"), state, act, says?.side);
+  $("say").onsubmit = async (event) => { event.preventDefault(); if (await act({ event: "choose", play: $("play").value.trim(), side })) { $("play").value = ""; stay(); } };
+  doubt.show($("candidates"), state, act, says ? side : undefined);
+  if (within && !$("tools").contains(document.activeElement)) stay();
 }
+
+// Where the focus goes from what is no longer there, so that the next Tab finds what takes its place.
+const stay = () => $("acting").focus({ preventScroll: true });
 
 const seats = () => [[me.seat ? WORDS.standUp : WORDS.sitDown, "", () => dispatchEvent(new CustomEvent("barpoint-seat", { detail: !me.seat }))]];
 const byHand = () => [
@@ -191,7 +196,7 @@ function ownDice({ arguments: { dice } }) {
   $("dice").showModal();
 }
 
-$("rest").addEventListener("click", () => { $("more").open = false; });
+$("rest").addEventListener("click", () => { stay(); $("more").open = false; }, true);  // first, so that a dialog gives the focus back
 $("door").onclick = async () => {
   if (!me.may) { $("pin").value = ""; $("pin-reason").textContent = ""; $("pin-ask").showModal(); return; }
   await ask("DELETE", "/api/pin").catch(complain);

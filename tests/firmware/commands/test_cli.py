@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from importlib import metadata
@@ -181,6 +182,22 @@ def test_a_reader_that_has_had_enough_is_no_error() -> None:
     )
     assert done.stdout.splitlines()[1:] == ["0"]
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize(("words", "status"), [(("--partly",), 0), ((), 2)])
+def test_remarks_that_nobody_reads_to_their_end_keep_no_command_from_its_work(
+    tmp_path: Path, words: tuple[str, ...], status: int
+) -> None:
+    file = tmp_path / "damaged.mat"
+    bad = "\n Game 99\n A : 0    B : 0\n  1) 31: 1/2  52: 3/4\n"
+    file.write_text((REPOSITORY / "tests/data/foreign/match.mat").read_text() + 3 * bad)
+    command = shlex.join(["import", str(file), *words, "--state", str(tmp_path)])
+    with subprocess.Popen(
+        ["bash", "-c", f"{sys.executable} -m firmware {command} >&2"], cwd=REPOSITORY, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stderr is not None
+        process.stderr.close()
+    assert (process.returncode, (tmp_path / "journal.db").exists()) == (status, status == 0)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk that is always full")

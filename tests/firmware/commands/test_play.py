@@ -210,10 +210,12 @@ def test_bytes_that_are_no_text_are_told_and_the_next_line_counts() -> None:
 
 
 @pytest.mark.usefixtures("hearing")
-@pytest.mark.parametrize("last", ["quit\n", ""], ids=["quit", "ctrl-c"])
-def test_it_ends_while_the_keyboard_is_still_there(last: str) -> None:
-    """A terminal is never at its end: the thread that waits for it must not keep the program from ending."""
-    words = [sys.executable, "-m", "firmware", "play", "--simulated", "--port", "0"]
+@pytest.mark.parametrize("last", ["quit\n", signal.SIGINT, signal.SIGTERM])
+def test_it_ends_while_the_keyboard_is_still_there(last: str | signal.Signals) -> None:
+    """A terminal is never at its end: the thread that waits for it must not keep the program from ending. A
+    shell's background job has Ctrl-C ignored, and is stopped all the same."""
+    command = [sys.executable, "-m", "firmware", "play", "--simulated", "--port", "0"]
+    words = ["sh", "-c", "trap '' INT; exec \"$@\"", "sh", *command]
     pipe = subprocess.PIPE
     with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
         assert process.stdin is not None
@@ -221,10 +223,10 @@ def test_it_ends_while_the_keyboard_is_still_there(last: str) -> None:
         assert process.stderr is not None
         while "the opening roll is due" not in process.stdout.readline():
             assert process.poll() is None
-        if last:
+        if isinstance(last, str):
             process.stdin.write(last)
             process.stdin.flush()
         else:
-            process.send_signal(signal.SIGINT)
-        assert process.wait(60) == (0 if last else 130)
+            process.send_signal(last)
+        assert process.wait(60) == (0 if last == "quit\n" else 130)
         assert process.stderr.read().strip() in ("", "barpoint: stopped")

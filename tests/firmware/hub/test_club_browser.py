@@ -15,6 +15,8 @@ from engine.events import Begin
 from engine.match import Terms
 from engine.session import Session
 from firmware.hub.messages import Call
+from firmware.hub.tournament.changes import Report
+from firmware.hub.tournament.pairings import pairings
 from firmware.page.state import for_spectators, page_state
 from tests.firmware.hub import director_browser as director
 from tests.firmware.hub.club import Club
@@ -99,6 +101,40 @@ def test_a_correction_needs_a_reason_and_stands_in_the_trail(page: Any, tmp_path
         page.fill("#ask [name=why]", "no, it was right")
         page.click("#ask-do")
         page.locator("#matches li").get_by_text("3-1").wait_for()
+
+
+def test_a_result_that_another_director_has_typed_meanwhile_is_shown(page: Any, tmp_path: Path) -> None:
+    with Club(tmp_path, tables=0) as club:
+        director.sign_in(page, club)
+        director.make(page, "Cup", "elimination", "3")
+        director.enter_all(page, ["Ann", "Bob"], tmp_path)
+        director.draw(page, "seeded", "x")
+        page.click("#open")
+        row = page.locator("#matches li")
+        row.locator(".score input").nth(0).fill("3")
+        row.locator(".score input").nth(1).fill("1")
+        match = club.desk.tournaments()[0].event
+        first, second = pairings(match)[0].sides
+        other = Report("1.1", first, second, second, score=(2, 3))
+        club.call(club.desk.do(1, other, "Bea", ""))
+        page.locator("#trail").get_by_text("Bea").wait_for()
+        row.locator(".score input").nth(1).press("Enter")
+        page.get_by_text("has a result; correct it instead").wait_for()
+        row.get_by_role("button", name="Correct").wait_for()
+
+
+def test_a_rating_is_taken_as_it_is_shown_and_what_is_none_is_refused(page: Any, tmp_path: Path) -> None:
+    with Club(tmp_path, tables=0) as club:
+        director.sign_in(page, club)
+        director.make(page, "Cup", "elimination", "3")
+        page.fill("#player", "Ann")
+        page.fill("#rating", "strong")
+        page.click("#add button")
+        page.locator("#reason").get_by_text("rating: 'strong'").wait_for()
+        page.fill("#rating", "1,500")
+        page.click("#add button")
+        page.locator("#entries").get_by_text("1,500").wait_for()
+        assert [each.rating for each in club.desk.tournaments()[0].event.entries] == [1500]
 
 
 def test_a_file_of_players_may_come_out_of_a_spreadsheet_on_windows(page: Any, tmp_path: Path) -> None:

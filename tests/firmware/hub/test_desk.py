@@ -278,8 +278,10 @@ def test_a_version_of_a_tournament_can_be_kept_for_good_and_is_never_another(tmp
         assert httpx.get(f"{club.address}/api/tournaments/{made}/{head['number']}").status_code == 404
 
 
-def test_news_come_to_all_who_look_and_a_call_to_the_director(tmp_path: Path) -> None:
-    with Club(tmp_path) as club, httpx.stream("GET", f"{club.address}/api/club/events", timeout=60) as stream:
+@contextmanager
+def following(club: Club) -> Iterator[Callable[[str], Any]]:
+    """What a spectator is told next of a kind of news."""
+    with httpx.stream("GET", f"{club.address}/api/club/events", timeout=60) as stream:
         lines = stream.iter_lines()
 
         def news(name: str) -> Any:
@@ -287,6 +289,20 @@ def test_news_come_to_all_who_look_and_a_call_to_the_director(tmp_path: Path) ->
                 pass
             return json.loads(next(lines).removeprefix("data: "))
 
+        yield news
+
+
+def test_a_club_without_a_table_hears_of_its_tournaments(tmp_path: Path) -> None:
+    with Club(tmp_path, tables=0) as club, following(club) as news:
+        assert news("tournaments") == {}
+        made = begun(club, "Ann", "Bob")
+        assert news("tournaments") == {str(made): 1}
+        with following(club) as later:
+            assert later("tournaments")[str(made)] > 1
+
+
+def test_news_come_to_all_who_look_and_a_call_to_the_director(tmp_path: Path) -> None:
+    with Club(tmp_path) as club, following(club) as news:
         assert [each["name"] for each in news("all")] == [f"Table {n}" for n in range(1, 5)]
         club.change("Table 3", call=Call(called=True, why="a question"))
         (table,) = news("tables")

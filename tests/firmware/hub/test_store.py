@@ -175,8 +175,20 @@ def test_a_damaged_backup_changes_nothing(store: Store, tmp_path: Path) -> None:
     assert list((tmp_path / "new").iterdir()) == []
 
 
-@pytest.mark.parametrize("row", ["3", "[1]", '{"id": {"bytes": 3}}'])
-def test_a_backup_with_rows_that_are_none_is_refused(store: Store, tmp_path: Path, row: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [
+        ("boards.jsonl", "3"),
+        ("boards.jsonl", "[1]"),
+        ("boards.jsonl", '{"id": {"bytes": 3}}'),
+        ("hub-cert.pem", ""),
+        ("hub-key.pem", "-----BEGIN PRIVATE KEY-----"),
+        ("hub-secret", "none"),
+    ],
+)
+def test_a_backup_of_which_a_part_was_altered_by_hand_is_refused(
+    store: Store, tmp_path: Path, name: str, row: str
+) -> None:
     Identity.load_or_make(tmp_path / "old")
     back_up(store, tmp_path / "old", tmp_path / "club.hub")
     with (
@@ -184,7 +196,7 @@ def test_a_backup_with_rows_that_are_none_is_refused(store: Store, tmp_path: Pat
         tarfile.open(tmp_path / "odd.hub", "w:gz") as made,
     ):
         for each in given:
-            content = row.encode() if each.name == "boards.jsonl" else given.extractfile(each).read()  # type: ignore[union-attr]
+            content = row.encode() if each.name == name else given.extractfile(each).read()  # type: ignore[union-attr]
             each.size = len(content)
             made.addfile(each, io.BytesIO(content))
     other = open_store(f"sqlite:///{tmp_path}/other.db")

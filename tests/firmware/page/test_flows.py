@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.clock import Control, Timing
-from engine.events import Begin, Button, Choose, Moves, Press, Roll
+from engine.events import Begin, Button, Choose, DiceFrom, Moves, Press, Roll
 from engine.match import Terms
 from engine.match_state import State
 from tests.engine.ice_boards import board
@@ -102,6 +102,27 @@ def test_a_play_that_is_refused_says_why(sit: Callable[..., Sitting], page: Any)
     page.press("#play", "Enter")
     expect(page.locator("#refusal")).to_contain_text("24/20")
     assert table.session.state is State.PLAY
+
+
+def test_on_one_phone_for_both_each_answers_for_whose_play_it_is(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
+    table = sit(dice=DiceFrom.INFERRED)
+    page.goto(table.address)
+    enter(page)
+    page.click("#acting summary")
+    expect(page.locator("#say")).to_be_hidden()  # nobody knows whose the opening is
+    table.tell(Roll(t=0, dice=(6, 1), side="black"))
+    page.get_by_role("button", name="black: Done").click()
+    page.locator(".candidate", has_text="13/7 8/7").click()
+    expect(page.locator("#moves li")).to_have_count(1)
+    page.click("#acting summary")
+    for count, said in enumerate(("52: 13/8 24/22", "31: 8/5 6/5"), start=2):
+        page.fill("#play", said)
+        page.press("#play", "Enter")
+        expect(page.locator("#moves li")).to_have_count(count)
+    assert table.session.table is not None
+    assert [move.side for move in table.session.table.moves] == ["black", "white", "black"]
 
 
 def test_a_foul_is_let_stand_by_the_opponent(sit: Callable[..., Sitting], page: Any) -> None:

@@ -142,6 +142,29 @@ def test_sounds_come_only_after_a_touch_and_end_with_one(sit: Callable[..., Sitt
     assert page.evaluate("window.played") == before
 
 
+def test_after_a_play_that_was_typed_keys_are_keys_again_and_the_focus_stays_at_the_buttons(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
+    table = sit()
+    table.tell(Roll(t=0, dice=(6, 1), side="white"))
+    page.goto(table.address)
+    enter(page)
+    expect(page.locator("#buttons button").first).to_be_visible()
+    page.keyboard.press("t")
+    page.keyboard.type("13/7 8/7")
+    page.keyboard.press("Enter")
+    expect(page.locator("#moves li")).to_have_count(1)
+    expect(page.locator("#acting")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="black: Roll")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#phase")).to_have_text("The dice have not fallen yet")
+    table.tell(Roll(t=0, dice=(5, 2)))
+    expect(page.get_by_role("button", name="black: Done")).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="black: Done")).to_be_focused()
+
+
 def test_keys_do_what_the_buttons_do_and_are_listed(sit: Callable[..., Sitting], page: Any) -> None:
     table = sit()
     page.goto(table.address)

@@ -21,6 +21,7 @@ from firmware.record.catalogue import LoggedMatch, MatchFilter, listing
 from firmware.record.chain import JournalError
 from firmware.record.journal import MIGRATIONS, SCHEMA, Journal
 from firmware.state import journal
+from tests.firmware.conftest import REPOSITORY
 from tests.matches import simulate
 
 PLAYED = (
@@ -84,6 +85,15 @@ def test_the_archive_filters_by_player_day_event_and_result(
 ) -> None:
     with Journal.open_readonly(state / "journal.db") as journal:
         assert [line.log for line in listing(journal, wanted)] == list(logs)
+
+
+def test_the_list_names_who_won_and_the_score_of_a_match_that_is_won(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("import", REPOSITORY / "tests/data/foreign/match.mat", "--state", tmp_path)
+    capsys.readouterr()
+    run("games", "--result", "won", "--state", tmp_path)
+    assert capsys.readouterr().out.strip().endswith("Amberdice01 - Jade1: Jade1 won 6–0")
 
 
 def test_the_catalogue_follows_the_journal_and_survives_its_own_loss(state: Path) -> None:
@@ -218,6 +228,12 @@ def test_a_file_without_a_game_is_not_imported(tmp_path: Path, capsys: pytest.Ca
     run("import", tmp_path / "empty.mat", "--state", tmp_path, code=2)
     assert "there is no game in it" in capsys.readouterr().err
     assert not (tmp_path / "journal.db").exists()
+
+
+@pytest.mark.parametrize("command", ["import", "verify"])
+def test_a_folder_is_called_one(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(command, tmp_path, "--state", tmp_path / "state", code=2)
+    assert "is a folder; name a file in it" in capsys.readouterr().err
 
 
 def test_what_an_imported_file_lacks_is_said_to_be_the_files(

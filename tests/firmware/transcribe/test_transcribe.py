@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 from pathlib import Path
 from typing import Any
@@ -39,8 +40,8 @@ def filmed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run(*words: object) -> Result:
-    return CliRunner().invoke(command, [str(word) for word in words])
+def run(*words: object, catch_exceptions: bool = True) -> Result:
+    return CliRunner().invoke(command, [str(word) for word in words], catch_exceptions=catch_exceptions)
 
 
 def ask(site: FastAPI, method: str, url: str, **more: Any) -> httpx.Response:
@@ -52,6 +53,17 @@ def ask(site: FastAPI, method: str, url: str, **more: Any) -> httpx.Response:
             return await client.request(method, url, **more)
 
     return asyncio.run(request())
+
+
+def test_a_full_disk_is_said_of_the_folder(
+    filmed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(WorkFolder, "progress", full)
+    with pytest.raises(BadInput, match=r"cannot write .*evening\.film: No space left"):
+        run(filmed / "evening.mp4", "-o", tmp_path / "evening.mat", catch_exceptions=False)
 
 
 def lines(text: str) -> list[dict[str, object]]:
@@ -122,6 +134,10 @@ def test_doubts_are_settled_on_a_page(filmed: Path) -> None:
             site, "POST", "/", data={"picture": turn.picture, "other": "I forgot"}, follow_redirects=True
         )
         assert "not understood" in wrong.text
+        wrong = ask(
+            site, "POST", "/", data={"picture": turn.picture, "other": "66: 13/1"}, follow_redirects=True
+        )
+        assert "cannot have been played there" in wrong.text
         true = next(f"{dice[0]}-{dice[1]}: {move}" for dice, move in MOVES if move == turn.move)
         ask(site, "POST", "/", data={"picture": turn.picture, "play": true})
     found = job.write_up(Terms(), ("Ada", "Bob"))
@@ -137,7 +153,7 @@ def test_two_at_once_do_not_write_into_one_folder(filmed: Path, tmp_path: Path) 
     folder = WorkFolder(tmp_path / "match.film")
     folder.path.mkdir()
     with folder.alone():
-        result = run(filmed, "-o", tmp_path / "match.mat")
+        result = run(filmed / "evening.mp4", "-o", tmp_path / "match.mat")
     assert isinstance(result.exception, BadInput)
     assert "in use by another 'barpoint transcribe'" in str(result.exception)
     assert [each.name for each in folder.path.iterdir()] == ["lock"]
@@ -157,6 +173,7 @@ def test_nothing_is_written_where_nothing_was_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    result = run(tmp_path / "none.mp4", "--json")
-    assert isinstance(result.exception, BadInput)
+    for words in (("--json",), ()):
+        result = run(tmp_path / "none.mp4", *words)
+        assert isinstance(result.exception, BadInput)
     assert list(tmp_path.iterdir()) == []

@@ -142,7 +142,11 @@ function people() {
     return [each.number, name, each.club, each.rating ?? "", each.seed ?? "", (each.out && (WORDS.left[each.out] ?? each.out)) || (each.late ? WORDS.late : ""), acts];
   }));
 }
-const number = (text) => (text.trim() === "" ? null : Number(text.replace(",", ".")));
+// 1,500 and 1.500 are no ratings of one and a half; what is no number goes to the hub as it is, which refuses it.
+function number(text) {
+  const plain = text.trim().replace(/^(\d)[.,](\d{3})$/, "$1$2").replace(",", ".");
+  return plain === "" ? null : Number.isNaN(Number(plain)) ? plain : Number(plain);
+}
 $("add").onsubmit = async (submitted) => {
   submitted.preventDefault();
   if (await act({ act: "Enter", player: $("player").value, club: $("club").value, rating: number($("rating").value), seed: number($("seed").value) })) { $("add").reset(); $("player").focus(); }
@@ -222,7 +226,8 @@ function scores(each) {
     submitted.preventDefault();
     const score = fields.map(([, field]) => Number(field.value));
     document.activeElement?.blur();
-    await act({ act: "Report", pairing: each.id, first: each.first, second: each.second, winner: score[0] > score[1] ? each.first : each.second, score });
+    const done = await act({ act: "Report", pairing: each.id, first: each.first, second: each.second, winner: score[0] > score[1] ? each.first : each.second, score });
+    if (!done) matches();  // what came while it was typed
   };
   return form;
 }

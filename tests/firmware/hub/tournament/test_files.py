@@ -27,7 +27,15 @@ def test_a_file_of_players_may_look_in_many_ways() -> None:
     assert players("\ufeffNachname;Vorname;Setzplatz\r\nMeyer;Ada;2\r\n", 1, CUP) == [
         Enter(1, "Ada Meyer", seed=2)
     ]
-    assert players('player\telo\n"Lo, Li"\t1500,5\n', 1, CUP) == [Enter(1, "Lo, Li", rating=1500.5)]
+    assert players('player\telo\n"Lo, Li"\t1500,5\nBo\t1.500\n', 1, CUP) == [
+        Enter(1, "Lo, Li", rating=1500.5),
+        Enter(2, "Bo", rating=1500),
+    ]
+    assert players("Name,Country,City,Club\nAda,CH,Bern,BC Bern\nBo,DE,Ulm,\nCy,FR,,\n", 1, CUP) == [
+        Enter(1, "Ada", "BC Bern"),
+        Enter(2, "Bo", "Ulm"),
+        Enter(3, "Cy", "FR"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -38,6 +46,7 @@ def test_a_file_of_players_may_look_in_many_ways() -> None:
         ("player\n", "no lines"),
         ("player,rating\nAda,high\n", "line 2: rating 'high' is no number"),
         ("player,rating\nAda,nan\n", "line 2: rating 'nan'"),
+        ("player,rating\nAda,1_5\n", "line 2: rating '1_5' is no number"),
         ("player,seed\nAda,1.5\n", "line 2: seed"),
         ("player,seed\nAda,1\nBo,0\n", "line 3: seed 0: seeds are counted from 1"),
         ("player,rating\nAda,10000\n", "line 2: rating 10000.0: ratings are 0 to 9999"),
