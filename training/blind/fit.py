@@ -211,7 +211,6 @@ def fit(folder: Path, weights: Path, task: Task) -> None:
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     torch.set_num_threads(1)
     torch.backends.cudnn.benchmark = True
-    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
     half = device.type == "cuda" or bool(torch.cpu._is_avx512_bf16_supported())  # type: ignore[attr-defined]
     torch.manual_seed(5)
     boards, others = Boards(device), Boards(device)
