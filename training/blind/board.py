@@ -6,13 +6,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from training.blind.lamp import Lamp
 from training.blind.materials import FIELD_W, FINE, Canvas, Image, any_colour, surface
 from training.blind.scene import Scene
 from vision.disc_finder.flat_map import HIGH, WIDE
 
 
 def paint_board(
-    rng: np.random.Generator, scene: Scene, palette: list[NDArray[np.float32]]
+    rng: np.random.Generator, scene: Scene, palette: list[NDArray[np.float32]], lamp: Lamp
 ) -> tuple[Canvas, Image, Image]:
     """The empty board up to the walls; also the rail tops' sheet and mask, to be laid over checkers later."""
     h, w = HIGH * FINE, WIDE * FINE
@@ -35,8 +36,26 @@ def paint_board(
     if rng.random() < 0.25:
         _decals(rng, canvas)
     top = surface(rng, rails, h, w)
+    _beyond(rng, canvas, top)
+    _fittings(rng, canvas, top)
     if rng.random() < 0.25:
         _trays(rng, canvas, top, palette)
+    toward = (lamp.light[0], -lamp.light[1])  # y is up in the scene
+
+    def face(
+        a: tuple[float, float], b: tuple[float, float], high: float, normal: tuple[float, float]
+    ) -> None:
+        """A wall's inner side, lit as it is turned to the lamp."""
+        lit = max(normal[0] * toward[0] + normal[1] * toward[1], -0.3)
+        quad = np.concatenate([canvas.polygon([a, b]), canvas.polygon([b, a], high)])
+        shine = np.clip(rails * (0.5 + 0.45 * lit * lamp.dark / 0.6) * rng.uniform(0.85, 1.1), 0, 1)
+        cv2.fillPoly(canvas.bgr, [quad], shine.tolist(), cv2.LINE_AA, 4)
+
+    if scene.rail > 0.03:
+        face((0, 0), (0, deep), scene.rail, (1, 0))
+        face((wide, 0), (wide, deep), scene.rail, (-1, 0))
+        face((0, 0), (wide, 0), scene.rail, (0, 1))
+        face((0, deep), (wide, deep), scene.rail, (0, -1))
     out = [(-6.0, -6.0), (wide + 6, -6.0), (wide + 6, deep + 6), (-6.0, deep + 6)]
     lip = rng.uniform(0.0, 0.12)
     inner = canvas.polygon(
@@ -56,11 +75,83 @@ def paint_board(
             ]
         )
         canvas.lay(base, rails * rng.uniform(0.3, 0.8))
-        if scene.ridge < scene.thickness or rng.random() < 0.0:
+        if scene.ridge > 0.03:
+            face((6.0, 0), (6.0, deep), scene.ridge, (-1, 0))
+            face((6.0 + scene.bar, 0), (6.0 + scene.bar, deep), scene.ridge, (1, 0))
+        if scene.ridge < scene.thickness:
             canvas.lay(canvas.mask([canvas.polygon(ridge, scene.ridge)]), top)
     if scene.rail < scene.thickness:
         canvas.lay(rail_mask, top)
     return canvas, rail_mask, top
+
+
+def _beyond(rng: np.random.Generator, canvas: Canvas, top: Image) -> None:
+    """What lies beyond the rims, as part of their sheet: their outer edges, the table, its cloth."""
+    s = canvas.scene
+    if rng.random() < 0.4:
+        return
+    h, w = top.shape[:2]
+    left, right, low, high = rng.uniform(0.2, 1.1, 4) if rng.random() < 0.5 else [rng.uniform(0.2, 1.1)] * 4
+    corners = [
+        (-left, -low),
+        (s.width + right, -low),
+        (s.width + right, s.height + high),
+        (-left, s.height + high),
+    ]
+    outline = canvas.polygon(corners, s.rail)
+    mask = np.full((h, w), 255, np.uint8)
+    cv2.fillPoly(mask, [outline], 0, cv2.LINE_AA, 4)
+    table = surface(rng, any_colour(rng), h, w)
+    if rng.random() < 0.6:  # the board's own shade on it
+        soft = cv2.GaussianBlur(mask[::4, ::4], (0, 0), rng.uniform(1, 6)).astype(np.float32) / 255
+        soft = cv2.resize(soft, (w, h), interpolation=cv2.INTER_LINEAR)
+        table *= (1 - rng.uniform(0.2, 0.8) * (1 - soft))[..., None]
+    part = mask.astype(np.float32) / 255
+    top[:] = cv2.blendLinear(table, top, part, 1 - part)
+    ink = (top[h // 2, 0] * rng.uniform(0.1, 1.2)).clip(0, 1).tolist()
+    cv2.polylines(top, [outline], True, ink, int(rng.integers(1, 8)), cv2.LINE_AA, 4)
+
+
+def _fittings(rng: np.random.Generator, canvas: Canvas, top: Image) -> None:
+    """What is on rims and may look like a fingertip: hinges, latches, screws, labels, joints, glints, dark
+    corners."""
+    s = canvas.scene
+    unit = FINE * FIELD_W / s.width
+    for _ in range(int(rng.choice([0, 1, 2, 4, 7], p=[0.25, 0.2, 0.25, 0.2, 0.1]))):
+        far = rng.uniform(0.05, 0.85)
+        if rng.random() < 0.5:
+            x, y = rng.uniform(-0.5, s.width + 0.5), rng.choice([-far, s.height + far])
+        else:
+            x, y = rng.choice([-far, s.width + far]), rng.uniform(-0.5, s.height + 0.5)
+        if rng.random() < 0.25:  # at a corner
+            x, y = rng.choice([-far, s.width + far]), rng.choice([-far, s.height + far])
+        u, v = (int(each) for each in canvas.px(*s.project(x, y, s.rail)[:2]))
+        ink = any_colour(rng)
+        a, b = (int(each) for each in rng.uniform(0.08, 0.7, 2) * unit)
+        kind = rng.random()
+        if kind < 0.35:  # a plate, with its screws
+            cv2.rectangle(top, (u - a, v - b), (u + a, v + b), ink.tolist(), -1)
+            cv2.rectangle(top, (u - a, v - b), (u + a, v + b), (ink * rng.uniform(0.3, 1.4)).tolist(), 1)
+            for side in (-0.6, 0.6):
+                at = (int(u + side * a), int(v + side * b))
+                cv2.circle(top, at, max(1, int(0.05 * unit)), (ink * 0.4).tolist(), -1, cv2.LINE_AA)
+        elif kind < 0.5:
+            cv2.circle(top, (u, v), max(2, min(a, b)), ink.tolist(), -1, cv2.LINE_AA)
+        elif kind < 0.62:
+            cv2.line(top, (u - a, v - b), (u + a, v + b), ink.tolist(), int(rng.integers(1, 6)), cv2.LINE_AA)
+        else:  # a glint or a dark stain, soft
+            reach = int(unit * rng.uniform(0.3, 1.6))
+            y0, y1 = max(0, v - reach), min(top.shape[0], v + reach)
+            x0, x1 = max(0, u - reach), min(top.shape[1], u + reach)
+            if y1 - y0 < 3 or x1 - x0 < 3:
+                continue
+            yy, xx = np.ogrid[y0 - v : y1 - v, x0 - u : x1 - u]
+            glow = np.exp(
+                -((xx * rng.uniform(1.5, 6) / reach) ** 2) - (yy * rng.uniform(1.5, 6) / reach) ** 2
+            )
+            power = rng.uniform(0.2, 0.9) if kind < 0.8 else -rng.uniform(0.3, 0.9)
+            spot = top[y0:y1, x0:x1]
+            spot += (power * glow)[..., None].astype(np.float32) * (1 if power > 0 else spot)
 
 
 def _outline(

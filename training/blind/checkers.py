@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from training.blind.lamp import Lamp, Place
 from training.blind.materials import FIELD_H, FIELD_W, FINE, Canvas, Image, any_colour, noise
 from training.blind.scene import Checker, Scene
 
@@ -218,42 +219,45 @@ def paint_checker(
     spot[:] = spot * (1 - al) + face[part] * al
 
 
-def paint_shadows(rng: np.random.Generator, canvas: Canvas, light: tuple[float, float]) -> None:
-    """Soft shadows of the checkers and of the rails on the cloth."""
+def paint_shadows(canvas: Canvas, lamp: Lamp) -> None:
+    """The checkers' shades on the cloth."""
+    shade = np.zeros(canvas.bgr.shape[:2], np.uint8)
+    for c in canvas.scene.checkers:
+        for part in (0.35, 0.7, 1.0):
+            _disc(canvas, shade, lamp.cast((c.x, c.y, c.z + part * canvas.scene.thickness)), 255)
+    lamp.darken(canvas, shade, max(canvas.scene.thickness, 0.3))
+
+
+def shade_walls(canvas: Canvas, lamp: Lamp) -> None:
+    """The shade of rim and bar on the cloth and, less far, on the checkers that stand on it."""
     s = canvas.scene
-    m = np.zeros(canvas.bgr.shape[:2], np.uint8)
-    reach = rng.uniform(0.0, 0.8)
+    high = max(s.rail, s.ridge if s.bar > 0.05 else 0.0)
+    if high < 0.05:
+        return
+
+    def shade(onto: float) -> NDArray[np.uint8]:
+        halves = [(0.0, 6.0), (6.0 + s.bar, s.width)]
+        found = np.zeros(canvas.bgr.shape[:2], np.uint8)
+        for a, b in halves:
+            field = [(a, 0.0), (b, 0.0), (b, s.height), (a, s.height)]
+            cv2.fillPoly(found, [canvas.polygon(field, onto)], 255, cv2.LINE_AA, 4)
+        for k, (a, b) in enumerate(halves):
+            (rail_x, rail_y, _), (bar_x, _, _) = (lamp.cast((0, 0, wall), onto) for wall in (s.rail, s.ridge))
+            left, right = (rail_x, bar_x) if k == 0 else (bar_x, rail_x)
+            x0, x1 = a + max(left, 0.0), b + min(right, 0.0)
+            y0, y1 = max(rail_y, 0.0), s.height + min(rail_y, 0.0)
+            if x1 > x0 and y1 > y0:
+                lit = [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
+                cv2.fillPoly(found, [canvas.polygon(lit, onto)], 0, cv2.LINE_AA, 4)
+        return found
+
+    tops = np.zeros(canvas.bgr.shape[:2], np.uint8)
     for c in s.checkers:
-        for f in (0.4, 1.0):
-            x, y = c.x - light[0] * reach * s.thickness * f, c.y + light[1] * reach * s.thickness * f
-            cx, cy, rx, ry = _ellipse(canvas, x, y, c.z * 0.5, s.diameter / 2)
-            cv2.ellipse(
-                m,
-                (int(cx * 16), int(cy * 16)),
-                (int(rx * 16), int(ry * 16)),
-                0,
-                0,
-                360,
-                255,
-                -1,
-                cv2.LINE_AA,
-                4,
-            )
-    if s.rail > 0.1 and rng.random() < 0.6:
-        k = s.rail * rng.uniform(0.3, 2.0)
-        dx, dy = -light[0] * k, light[1] * k
-        hole = np.zeros_like(m)
-        for a, b in ((0.0, 6.0), (6.0 + s.bar, s.width)):
-            cv2.fillPoly(
-                hole,
-                [
-                    canvas.polygon(
-                        [(a + dx, dy), (b + dx, dy), (b + dx, s.height + dy), (a + dx, s.height + dy)]
-                    )
-                ],
-                255,
-            )
-        m = np.maximum(m, 255 - hole)
-    blur = float(rng.uniform(1.5, 12))
-    soft = cv2.GaussianBlur(m.astype(np.float32) / 255, (0, 0), blur)
-    canvas.bgr *= (1 - rng.uniform(0.1, 0.75) * soft)[..., None]
+        _disc(canvas, tops, (c.x, c.y, c.z + s.thickness), 255)
+    lamp.darken(canvas, np.where(tops > 127, shade(s.thickness), shade(0.0)), high)
+
+
+def _disc(canvas: Canvas, mask: NDArray[np.uint8], place: Place, value: int) -> None:
+    cx, cy, rx, ry = _ellipse(canvas, *place, canvas.scene.diameter / 2)
+    middle, axes = (int(cx * 16), int(cy * 16)), (int(rx * 16), int(ry * 16))
+    cv2.ellipse(mask, middle, axes, 0, 0, 360, value, -1, cv2.LINE_AA, 4)

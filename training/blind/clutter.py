@@ -1,12 +1,11 @@
-"""Paints what is no checker: dice, cubes, cups, hinges, lights of the table, hands."""
+"""Paints small things that are no checkers and hide none: dice, cubes, hinges, lights of the table."""
 
 from __future__ import annotations
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from training.blind.materials import FIELD_H, FIELD_W, FINE, Canvas, Image, any_colour, hsv, noise
+from training.blind.materials import FIELD_H, FIELD_W, FINE, Canvas, any_colour, hsv
 
 
 def paint_clutter(rng: np.random.Generator, canvas: Canvas) -> None:
@@ -44,13 +43,6 @@ def paint_clutter(rng: np.random.Generator, canvas: Canvas) -> None:
                 -1,
                 cv2.LINE_AA,
             )
-    if rng.random() < 0.07:  # a dice cup, standing
-        u, v = canvas.px(rng.uniform(0.5, s.width - 0.5), rng.uniform(0.25, 0.75) * s.height)
-        r, cup = unit * rng.uniform(0.8, 1.15), any_colour(rng)
-        lean = (int(u + rng.normal(0, r)), int(v + rng.normal(0, r)))
-        cv2.line(canvas.bgr, (int(u), int(v)), lean, (cup * 0.7).tolist(), int(2 * r), cv2.LINE_AA)
-        cv2.circle(canvas.bgr, lean, int(r), cup.tolist(), -1, cv2.LINE_AA)
-        cv2.circle(canvas.bgr, lean, int(r * 0.85), (cup * rng.uniform(0.1, 0.6)).tolist(), -1, cv2.LINE_AA)
     for _ in range(int(rng.choice([0, 0, 1, 3]))):  # hinges, latches, screws, lettering
         u, v = canvas.px(s.width / 2 + rng.normal(0, s.bar / 4 + 0.01), rng.uniform(0, s.height))
         a, b = rng.uniform(0.05, 0.35, 2) * unit
@@ -93,49 +85,3 @@ def _die(rng: np.random.Generator, canvas: Canvas, x: float, y: float, size: flo
     for _ in range(int(rng.integers(1, 7))):
         a, b = rng.uniform(-0.3, 0.3, 2) * size
         cv2.circle(canvas.bgr, (int(tu + a), int(tv + b)), max(1, int(size * 0.09)), ink, -1, cv2.LINE_AA)
-
-
-def paint_hand(rng: np.random.Generator, canvas: Canvas) -> Image:
-    """An arm that reaches in from outside, with fingers; returns its mask."""
-    s = canvas.scene
-    unit = FINE * FIELD_W / s.width
-    tip = np.array(canvas.px(rng.uniform(0.5, s.width - 0.5), rng.uniform(0.5, s.height - 0.5)))
-    a = rng.choice([np.pi / 2, -np.pi / 2, 0, np.pi], p=[0.4, 0.3, 0.15, 0.15]) + rng.normal(0, 0.5)
-    away = np.array([np.cos(a), np.sin(a)])
-    across = np.array([-away[1], away[0]])
-    tone = hsv(rng.uniform(8, 28), rng.uniform(0.25, 0.7), rng.uniform(0.25, 0.95))
-    sleeve = any_colour(rng)
-    m = np.zeros(canvas.bgr.shape[:2], np.uint8)
-
-    def limb(
-        p: NDArray[np.float64], q: NDArray[np.float64], wide: float, colour: NDArray[np.float32]
-    ) -> None:
-        for target, value in ((m, 255), (canvas.bgr, None)):
-            ink = value if value is not None else colour.tolist()
-            cv2.line(
-                target, (int(p[0]), int(p[1])), (int(q[0]), int(q[1])), ink, max(2, int(wide)), cv2.LINE_AA
-            )
-
-    palm = tip + away * unit * rng.uniform(1.2, 2.2)
-    wrist = palm + away * unit * rng.uniform(1.2, 2.5)
-    before = canvas.bgr.copy()
-    limb(
-        wrist, wrist + away * unit * 20, unit * rng.uniform(1.4, 2.6), sleeve if rng.random() < 0.6 else tone
-    )
-    limb(palm, wrist, unit * rng.uniform(1.2, 1.7), tone)
-    limb(palm - away * unit * 0.3, palm + away * unit * 0.4, unit * rng.uniform(1.7, 2.3), tone)
-    for k in range(int(rng.integers(2, 6))):
-        root = palm + across * unit * (k - 2) * 0.45
-        end = (
-            tip + across * unit * rng.normal(0, 0.45) if k < 3 else root - away * unit * rng.uniform(0.5, 1.6)
-        )
-        limb(root, end, unit * rng.uniform(0.35, 0.5), tone * rng.uniform(0.85, 1.05))
-    soft = cv2.GaussianBlur(m, (0, 0), 6).astype(np.float32) / 255
-    inside = (m > 0)[..., None]
-    shade = 1 - rng.uniform(0.1, 0.5) * np.roll(
-        soft, (int(rng.integers(-25, 26)), int(rng.integers(-25, 26))), (0, 1)
-    )
-    h, w = m.shape
-    form = (0.75 + 0.3 * soft) * (1 + 0.06 * noise(rng, h, w, 8))
-    canvas.bgr[:] = np.where(inside, canvas.bgr * form[..., None], before * shade[..., None])
-    return m.astype(np.float32) / 255

@@ -1,156 +1,287 @@
-"""Fits the network of ``vision.disc_finder`` to painted boards (``train``); wants torch."""
+"""Fits the network of ``vision.disc_finder`` to painted boards (``train``); wants torch. On a GPU, where
+there is one: the boards lie in its memory, and what is made of them at random is made there."""
 
 from __future__ import annotations
 
+import copy
 import time
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits as entropy
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from training.blind.net import CHANNELS, Net
 from training.blind.paint import NOWHERE
+from training.dice.shipped import begin
 from vision.disc_finder.flat_map import GRID, HIGH, STEP, WIDE
 
-Chunk = dict[str, NDArray[np.generic]]
 ROWS, COLS = GRID
-YS = np.arange(ROWS, dtype=np.float32) * STEP + STEP / 2
-XS = np.arange(COLS, dtype=np.float32) * STEP + STEP / 2
+NAMES = ("im", "tops", "axes", "bar", "hand")
+"""What a chunk holds of each board."""
+WEIGHTS = (1.0, 0.4, 1.0, 0.5, 1.0)
+"""What each answer weighs in the loss, in the order of CHANNELS."""
+KEPT = 0.998
+"""How much of the mean of its weights a step leaves: what is kept is the mean of some 500 steps."""
+LOOKS = 40
+"""How often what is held out is looked at, were it from the beginning."""
 
 
-def targets(
-    tops: NDArray[np.float32], axes: NDArray[np.float32], bar: NDArray[np.float32]
-) -> tuple[NDArray[np.float32], ...]:
-    """What the network should say: maps of tops (1 at centres, falling off over a few pixels), of axes and of
-    the bar, and the centres' rows, columns, doubles."""
-    heat, axis = np.zeros(GRID, np.float32), np.zeros(GRID, np.float32)
-    found = []
-    for x, y, _, double in tops:
-        i, j = int(y // STEP), int(x // STEP)
-        if x == NOWHERE or not (0 <= i < ROWS and 0 <= j < COLS):
-            continue
-        near = np.s_[max(0, i - 5) : i + 6, max(0, j - 5) : j + 6]
-        glow = np.exp(-((YS[near[0]] - y) ** 2) / 40.5)[:, None] * np.exp(-((XS[near[1]] - x) ** 2) / 40.5)
-        heat[near] = np.maximum(heat[near], glow)
-        heat[i, j] = 1.0
-        found.append((i, j, double))
-    for x0, y0, x1, y1 in axes:
-        rows = np.nonzero((min(y0, y1) <= YS) & (max(y0, y1) >= YS))[0]
-        left = max(0, int(x0 // STEP) - 5)
-        if len(rows) == 0 or left >= COLS:
-            continue
-        at = x0 + (x1 - x0) * (YS[rows] - y0) / (y1 - y0 + 1e-6)
-        near = np.s_[rows[0] : rows[-1] + 1, left : left + 11]
-        axis[near] = np.maximum(axis[near], np.exp(-((XS[near[1]] - at[:, None]) ** 2) / 18))
-    part = ((YS - bar[0, 1]) / (bar[3, 1] - bar[0, 1] + 1e-6))[:, None]
-    low, high = (bar[a, 0] + (bar[b, 0] - bar[a, 0]) * part for a, b in ((0, 3), (1, 2)))
-    barred = (
-        np.clip((XS - low) / STEP + 0.5, 0, 1)
-        * np.clip((high - XS) / STEP + 0.5, 0, 1)
-        * ((part >= 0) & (part <= 1))
-    )
-    return heat, axis, barred.astype(np.float32), np.array(found, np.float32).reshape(-1, 3)
+@dataclass(frozen=True)
+class Task:
+    """How to train: at most so many ``steps`` and ``minutes`` (by the clock, waiting for the first boards
+    included), from ``start`` (.pt, or the .onnx that ships), with ``batch`` boards a step. ``follow``: look
+    for new chunks all the while."""
+
+    steps: int = 6000
+    minutes: float = 1e9
+    start: Path | None = None
+    rate: float = 2e-3
+    batch: int = 8
+    follow: bool = False
 
 
-def turned(rng: np.random.Generator, chunk: Chunk, i: int) -> tuple[NDArray[np.uint8], ...]:
-    """One board of a chunk, mirrored either way at random: a mirrored board is a board."""
-    image, tops, axes, bar, hand = (chunk[name][i].copy() for name in ("im", "tops", "axes", "bar", "hand"))
-    if rng.random() < 0.5:
-        image, hand = image[:, ::-1], hand[:, ::-1]
-        tops[:, 0] = np.where(tops[:, 0] == NOWHERE, NOWHERE, WIDE - tops[:, 0])
-        axes[:, [0, 2]] = WIDE - axes[:, [0, 2]]
-        bar[:, 0] = WIDE - bar[:, 0]
-        bar = bar[[1, 0, 3, 2]]
-    if rng.random() < 0.5:
-        image, hand = image[::-1], hand[::-1]
-        tops[:, 1], axes[:, [1, 3]], bar[:, 1] = HIGH - tops[:, 1], HIGH - axes[:, [1, 3]], HIGH - bar[:, 1]
+def held_out(path: Path) -> bool:
+    """Whether a chunk is only measured: every tenth."""
+    return int(path.stem[1:]) % 10 == 0
+
+
+class Boards:
+    """Boards of chunks, on the device that trains; there is room for twice as many when it runs out."""
+
+    def __init__(self, device: torch.device) -> None:
+        self.device, self.count = device, 0
+        self.parts: dict[str, Tensor] = {}
+        self.seen: set[Path] = set()
+
+    def take(self, paths: Iterable[Path]) -> None:
+        """Take up the chunks that are new."""
+        for path in paths:
+            if path in self.seen:
+                continue
+            self.seen.add(path)
+            with np.load(path) as chunk:
+                new = {name: torch.from_numpy(chunk[name]).to(self.device) for name in NAMES}
+            more = len(new["im"])
+            if not self.parts:
+                self.parts = new
+            for name, rows in new.items() if self.count else ():
+                room = self.parts[name]
+                if self.count + more > len(room):
+                    room = room.new_empty((2 * (self.count + more), *room.shape[1:]))
+                    room[: self.count] = self.parts[name][: self.count]
+                    self.parts[name] = room
+                room[self.count : self.count + more] = rows
+            self.count += more
+
+    def some(self, chosen: Tensor) -> tuple[Tensor, ...]:
+        """These boards: pictures (N x 3 x HIGH x WIDE, 0-255), tops, axes, bars, hands (0-1)."""
+        image, tops, axes, bar, hand = (self.parts[name][chosen] for name in NAMES)
+        return image.permute(0, 3, 1, 2).float(), tops, axes, bar, hand.float() / 255
+
+
+def mirrored(image: Tensor, tops: Tensor, axes: Tensor, bar: Tensor, hand: Tensor) -> tuple[Tensor, ...]:
+    """Boards, mirrored either way at random: a mirrored board is a board."""
+    count, device = len(image), image.device
+    for way, size in ((0, WIDE), (1, HIGH)):
+        turn = torch.rand(count, device=device) < 0.5
+        picture = turn[:, None, None]
+        image = torch.where(picture[..., None], image.flip(3 - way), image)
+        hand = torch.where(picture, hand.flip(2 - way), hand)
+        spots, ends, quad = tops.clone(), axes.clone(), bar.clone()
+        spots[..., way] = torch.where(tops[..., way] == NOWHERE, NOWHERE, size - tops[..., way])
+        ends[..., [way, way + 2]] = size - axes[..., [way, way + 2]]
+        quad[..., way] = size - bar[..., way]
+        if way == 0:
+            quad = quad[:, [1, 0, 3, 2]]
+        tops, axes, bar = (
+            torch.where(turn[:, None, None], new, old)
+            for new, old in ((spots, tops), (ends, axes), (quad, bar))
+        )
     return image, tops, axes, bar, hand
 
 
-def batch(rng: np.random.Generator, chunks: list[Chunk], size: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Pictures (N x 3 x HIGH x WIDE), maps (N x 4 x grid: tops, axes, bar, hand), and tops (rows of picture,
-    row, column, double)."""
-    pictures = np.empty((size, 3, HIGH, WIDE), np.float32)
-    maps = np.empty((size, 4, *GRID), np.float32)
-    tops = []
-    for k in range(size):
-        chunk = chunks[rng.integers(len(chunks))]
-        image, spots, axes, bar, hand = turned(rng, chunk, int(rng.integers(len(chunk["im"]))))
-        pixels = image.astype(np.float32)
-        pixels = (pixels - pixels.mean()) / (pixels.std() + 4)
-        if rng.random() < 0.5:
-            pixels = pixels * rng.uniform(0.8, 1.2, 3) + rng.uniform(-0.2, 0.2, 3)
-        pictures[k] = pixels.transpose(2, 0, 1)
-        *drawn, found = targets(spots, axes, bar)
-        maps[k] = *drawn, hand / np.float32(255)
-        tops.append(np.concatenate([np.full((len(found), 1), k, np.float32), found], axis=1))
-    return torch.from_numpy(pictures), torch.from_numpy(maps), torch.from_numpy(np.concatenate(tops))
+def normal(pixels: Tensor) -> Tensor:
+    """As ``network.find_marks`` does it."""
+    mean = pixels.mean((1, 2, 3), keepdim=True)
+    return (pixels - mean) / (pixels.std((1, 2, 3), keepdim=True, unbiased=False) + 4)
 
 
-def losses(out: Tensor, maps: Tensor, tops: Tensor) -> list[Tensor]:
+def coloured(pixels: Tensor) -> Tensor:
+    """Other exposures, colours and noise, and all that brought to one brightness (N x 3 x HIGH x WIDE)."""
+    count, device = len(pixels), pixels.device
+
+    def drawn(low: float, high: float, wide: int = 1) -> Tensor:
+        return torch.rand((count, wide, 1, 1), device=device) * (high - low) + low
+
+    order = torch.argsort(torch.rand((count, 3), device=device), dim=1)
+    kept = torch.arange(3, device=device).expand(count, 3)
+    order = torch.where(torch.rand((count, 1), device=device) < 0.15, order, kept)
+    pixels = pixels.gather(1, order[:, :, None, None].expand_as(pixels))
+    bent = torch.where(drawn(0, 1) < 0.5, torch.exp(0.2 * torch.randn((count, 1, 1, 1), device=device)), 1.0)
+    pixels = 255 * (pixels / 255) ** bent
+    grey = (drawn(0, 1) < 0.05).float()
+    pixels = pixels * (1 - grey) + pixels.mean(1, keepdim=True) * grey
+    pixels = pixels + torch.randn_like(pixels) * drawn(0, 5) * (drawn(0, 1) < 0.4)
+    pixels = normal(pixels.clamp(0, 255))
+    some = (drawn(0, 1) < 0.5).float()
+    return pixels * (1 + some * drawn(-0.2, 0.2, 3)) + some * drawn(-0.2, 0.2, 3)
+
+
+def targets(tops: Tensor, axes: Tensor, bar: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """What the network should say (N x grid each): maps of tops (1 at centres, falling off over a few
+    pixels), of axes and of the bar."""
+    ys = torch.arange(ROWS, device=tops.device) * STEP + STEP / 2
+    xs = torch.arange(COLS, device=tops.device) * STEP + STEP / 2
+    row, column, there = centres(tops)
+    x, y = tops[..., :1], tops[..., 1:2]
+    glow = torch.exp(-((ys - y) ** 2) / 40.5)[..., None] * torch.exp(-((xs - x) ** 2) / 40.5)[:, :, None]
+    heat = (glow * there[..., None, None]).amax(1)
+    picture = torch.arange(len(tops), device=tops.device)[:, None].expand_as(row)
+    middle = torch.zeros_like(heat).index_put((picture, row, column), there, accumulate=True)
+    heat = torch.where(middle > 0, 1.0, heat)
+
+    x0, y0, x1, y1 = (axes[..., k, None] for k in range(4))
+    at = x0 + (x1 - x0) * (ys - y0) / (y1 - y0 + 1e-6)
+    within = (torch.minimum(y0, y1) <= ys) & (torch.maximum(y0, y1) >= ys)
+    axis = (torch.exp(-((xs - at[..., None]) ** 2) / 18) * within[..., None]).amax(1)
+
+    (ax, ay), (bx, _), (cx, _), (dx, dy) = (bar[:, k].unbind(1) for k in range(4))
+    part = (ys - ay[:, None]) / (dy - ay + 1e-6)[:, None]
+    low, high = (ax[:, None] + (dx - ax)[:, None] * part, bx[:, None] + (cx - bx)[:, None] * part)
+    barred = ((xs - low[..., None]) / STEP + 0.5).clamp(0, 1) * ((high[..., None] - xs) / STEP + 0.5).clamp(
+        0, 1
+    )
+    return heat, axis, barred * ((part >= 0) & (part <= 1))[..., None]
+
+
+def centres(tops: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """The cells of tops' centres (N x most: row, column), and whether (1 or 0) there is one."""
+    row, column = (tops[..., 1] // STEP).long(), (tops[..., 0] // STEP).long()
+    there = (tops[..., 0] != NOWHERE) & (row >= 0) & (row < ROWS) & (column >= 0) & (column < COLS)
+    return row.clamp(0, ROWS - 1), column.clamp(0, COLS - 1), there.float()
+
+
+def losses(out: Tensor, tops: Tensor, axes: Tensor, bar: Tensor, hand: Tensor) -> Tensor:
     """Tops by focal loss (few cells are tops, most near ones are nearly right), the rest by cross-entropy;
-    doubles only where there is a top."""
+    doubles only where there is a top. In the order of CHANNELS."""
+    heat, axis, barred = targets(tops, axes, bar)
     chance = torch.sigmoid(out[:, 0]).clamp(1e-5, 1 - 1e-5)
-    heat = maps[:, 0]
     centre = (heat >= 1).float()
-    many = centre.sum().clamp(min=1)
     focal = (
         -(centre * (1 - chance) ** 2 * chance.log()).sum()
         - ((1 - centre) * (1 - heat) ** 4 * chance**2 * (1 - chance).log()).sum()
     )
-    picture, row, column = tops[:, 0].long(), tops[:, 1].long(), tops[:, 2].long()
-    rest = [entropy(out[:, channel], maps[:, channel - 1]) for channel in (2, 3, 4)]
-    return [focal / many, entropy(out[picture, 1, row, column], tops[:, 3]), *rest]
+    row, column, there = centres(tops)
+    picture = torch.arange(len(tops), device=tops.device)[:, None]
+    said = out[picture, 1, row, column]
+    double = entropy(said, tops[..., 3] * there, weight=there, reduction="sum") / there.sum().clamp(min=1)
+    rest = [entropy(out[:, k], truth) for k, truth in ((2, axis), (3, barred), (4, hand))]
+    return torch.stack([focal / centre.sum().clamp(min=1), double, *rest])
 
 
-def fit(folder: Path, weights: Path, steps: int, start: Path | None, rate: float) -> None:
-    """Train; takes up new chunks as they are written. The first chunk is never trained on."""
+@torch.no_grad()
+def measure(net: nn.Module, boards: Boards, size: int) -> tuple[float, str]:
+    """The loss of what is held out, and how it and the hands are seen."""
+    net.eval()
+    total, hits = torch.zeros(len(CHANNELS)), np.zeros(3)
+    for first in range(0, boards.count, size):
+        chosen = torch.arange(first, min(first + size, boards.count), device=boards.device)
+        image, *truth = boards.some(chosen)
+        out = net(normal(image).to(memory_format=torch.channels_last)).float()
+        total += losses(out, *truth).cpu() * len(chosen)
+        said, there = torch.sigmoid(out[:, 4]) > 0.3, truth[3] > 0.5
+        hits += [int(each.sum()) for each in (said & there, there, said)]
+    net.train()
+    parts = (total / boards.count).tolist()
+    told = " ".join(f"{name} {value:.4f}" for name, value in zip(CHANNELS, parts, strict=True))
+    found, true = hits[0] / max(hits[1], 1), hits[0] / max(hits[2], 1)
+    whole = sum(weight * part for weight, part in zip(WEIGHTS, parts, strict=True))
+    return whole, f"{whole:.4f} ({told}), {found:.3f} of hands found, {true:.3f} of what is marked"
+
+
+def fit(folder: Path, weights: Path, task: Task) -> None:
+    """Train, with a rate that rises and falls; every tenth chunk is only measured. What is kept is the mean
+    of the last steps' weights, as they were where what is held out (by half-time) was read best."""
+    begun = time.monotonic()
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     torch.set_num_threads(1)
+    torch.backends.cudnn.benchmark = True
+    half = device.type == "cuda" or bool(torch.cpu._is_avx512_bf16_supported())  # type: ignore[attr-defined]
+    torch.manual_seed(5)
+    boards, others = Boards(device), Boards(device)
+
+    def look(again: bool) -> None:
+        paths = sorted(folder.glob("c*.npz")) if again else []
+        boards.take(path for path in paths if not held_out(path))
+
+    look(True)
+    while not boards.count and task.follow and time.monotonic() - begun < 60 * task.minutes:
+        time.sleep(0.5)
+        look(True)
     net = Net()
-    if start:
-        net.load_state_dict(torch.load(start))
-    net = net.to(memory_format=torch.channels_last)
-    optimiser = torch.optim.AdamW(net.parameters(), rate, weight_decay=1e-4)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, steps, pct_start=0.05)
-    rng = np.random.default_rng(5)
-    chunks: dict[Path, Chunk] = {}
-    recent, began = np.zeros(5), time.monotonic()
-    for step in range(steps):
-        if step % 150 == 0:
-            chunks |= {
-                path: dict(np.load(path)) for path in sorted(folder.glob("c*.npz"))[1:] if path not in chunks
-            }
-        pictures, maps, tops = batch(rng, list(chunks.values()), 8)
-        net.train()
-        with torch.autocast("cpu", torch.bfloat16):
-            out = net(pictures.to(memory_format=torch.channels_last))
-        parts = losses(out.float(), maps, tops)
+    first = torch.arange(min(boards.count, 64), device=device)
+    begin(net, [task.start] if task.start else [], normal(boards.some(first)[0]).cpu())
+    net = net.to(device).to(memory_format=torch.channels_last)
+    shipped = copy.deepcopy(net)
+    optimiser = torch.optim.AdamW(net.parameters(), task.rate, weight_decay=1e-4)
+    mean = AveragedModel(net, multi_avg_fn=get_ema_multi_avg_fn(KEPT), use_buffers=True)
+    share = torch.tensor(WEIGHTS, device=device)
+    lately, steps_lately, least, next_look, looked = torch.zeros(5, device=device), 0, np.inf, 0.0, begun
+    for step in range(task.steps):
+        now = time.monotonic()
+        part = max(step / task.steps, (now - begun) / 60 / task.minutes)
+        if task.follow and now - looked > 3:
+            look(True)
+            looked = now
+        for group in optimiser.param_groups:
+            group["lr"] = task.rate * min((part + 1e-3) / 0.05, 1) * 0.5 * (1 + np.cos(np.pi * min(part, 1)))
+        chosen = torch.randint(boards.count, (task.batch,), device=device)
+        image, *truth = mirrored(*boards.some(chosen))
+        pixels = coloured(image).to(memory_format=torch.channels_last)
+        with torch.autocast(device.type, torch.bfloat16, enabled=half):
+            out = net(pixels)
+        parts = losses(out.float(), *truth)
         optimiser.zero_grad()
-        sum(weight * part for weight, part in zip((1.0, 0.4, 1.0, 0.5, 0.5), parts, strict=True)).backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        (parts * share).sum().backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         optimiser.step()
-        schedule.step()
-        recent += [float(part.detach()) for part in parts]
-        if step % 100 == 99:
-            print(
-                step + 1,
-                len(chunks),
-                " ".join(f"{name} {value:.4f}" for name, value in zip(CHANNELS, recent / 100, strict=True)),
-                f"{time.monotonic() - began:.0f}s",
-                flush=True,
-            )
-            recent[:] = 0
-        if step % 250 == 249 or step == steps - 1:
-            torch.save(net.state_dict(), weights)
+        mean.update_parameters(net)
+        lately += parts.detach()
+        steps_lately += 1
+        last = part >= 1 or step + 1 == task.steps
+        if part < next_look and not last:
+            continue
+        next_look = part + 1 / LOOKS
+        told = " ".join(
+            f"{name} {value:.4f}"
+            for name, value in zip(CHANNELS, (lately / steps_lately).tolist(), strict=True)
+        )
+        print(f"{step + 1} of {boards.count} boards: {told} ({now - begun:.0f} s)", flush=True)
+        lately, steps_lately = torch.zeros(5, device=device), 0
+        if part < 0.5 and not last:
+            continue
+        if not others.count:  # what is painted by now stays what is measured
+            others.take(path for path in sorted(folder.glob("c*.npz")) if held_out(path))
+            if others.count:
+                print(f"{others.count} held out; before: {measure(shipped, others, 64)[1]}", flush=True)
+        loss, words = measure(mean.module, others, 64) if others.count else (0.0, "nothing")
+        print(f"held out: {words}", flush=True)
+        if loss <= least:
+            least = loss
+            torch.save({name: value.cpu() for name, value in mean.module.state_dict().items()}, weights)
+        if last:
+            break
 
 
 def export(weights: Path, onnx: Path) -> None:
     """Write the network as OpenCV reads it."""
     net = Net()
-    net.load_state_dict(torch.load(weights))
+    net.load_state_dict(torch.load(weights, map_location="cpu"))
     net.eval()
     torch.onnx.export(
         net,

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from training.blind.materials import FIELD_H, FIELD_W, FINE, Image
+from training.blind.materials import FIELD_H, FIELD_W, FINE, Image, grains, times
 from training.blind.scene import Scene
 from vision.disc_finder.flat_map import HIGH, MARGIN, WIDE
 
@@ -25,22 +25,31 @@ IDEAL = np.float64(
 def light_up(rng: np.random.Generator, bgr: Image) -> Image:
     """Lamps: a gradient, a pool of light, glare on the varnish, a passing shadow, a colour cast, exposure."""
     h, w = bgr.shape[:2]
-    yy, xx = np.mgrid[0:h, 0:w].astype(np.float32)
+    xx = np.linspace(0, w, w // 2, dtype=np.float32)[None]
+    yy = np.linspace(0, h, h // 2, dtype=np.float32)[:, None]
     a = rng.uniform(0, 6.28)
     ramp = ((xx / w - 0.5) * np.cos(a) + (yy / h - 0.5) * np.sin(a)) * rng.uniform(0, 0.9)
-    gain = 1 + ramp
+    gain = (1 + ramp).astype(np.float32)
     if rng.random() < 0.4:
-        cx, cy, r = rng.uniform(0, w), rng.uniform(0, h), rng.uniform(0.2, 0.8) * w
-        gain *= 1 + rng.uniform(-0.3, 0.6) * np.exp(-((xx - cx) ** 2 + (yy - cy) ** 2) / r**2)
+        gain *= 1 + rng.uniform(-0.3, 0.6) * _pool(rng, xx, yy, rng.uniform(0.2, 0.8) * w)
     if rng.random() < 0.25:
         edge = (xx - rng.uniform(0, w)) * np.cos(a * 3) + (yy - rng.uniform(0, h)) * np.sin(a * 3)
-        gain *= 1 - rng.uniform(0.1, 0.6) / (1 + np.exp(np.clip(-edge / rng.uniform(2, 40), -30, 30)))
-    out = bgr * np.clip(gain, 0.1, 3)[..., None]
-    if rng.random() < 0.2:
-        cx, cy, r = rng.uniform(0, w), rng.uniform(0, h), rng.uniform(0.03, 0.25) * w
-        out += (rng.uniform(0.1, 0.6) * np.exp(-((xx - cx) ** 2 + (yy - cy) ** 2) / r**2))[..., None]
-    out *= np.float32(rng.normal(1, 0.07, 3).clip(0.75, 1.25)) * rng.uniform(0.55, 1.25)
-    return np.clip(out, 0, 1.2) ** rng.uniform(0.75, 1.3)
+        step = 1 / (1 + np.exp(np.clip(-edge / rng.uniform(2, 40), -30, 30)))
+        gain *= (1 - rng.uniform(0.1, 0.6) * step).astype(np.float32)
+    cast = np.float32(rng.normal(1, 0.07, 3).clip(0.75, 1.25) * rng.uniform(0.55, 1.25))
+    gain = cv2.resize(np.clip(gain, 0.1, 3), (w, h), interpolation=cv2.INTER_LINEAR)
+    out = bgr * times(cast, gain)
+    if rng.random() < 0.25:
+        glare = rng.uniform(0.1, 0.6) * _pool(rng, xx, yy, rng.uniform(0.03, 0.25) * w)
+        glare = cv2.resize(np.float32(glare), (w, h), interpolation=cv2.INTER_LINEAR)
+        out += times(cast, glare)
+    return np.asarray(cv2.pow(np.clip(out, 0, 1.2), rng.uniform(0.75, 1.3)), np.float32)
+
+
+def _pool(rng: np.random.Generator, xx: Image, yy: Image, reach: float) -> Image:
+    """Light (0-1) around a place somewhere, at these columns and rows."""
+    across, along = (xx - rng.uniform(0, xx.max())) ** 2, (yy - rng.uniform(0, yy.max())) ** 2
+    return np.asarray(np.exp(-across / reach**2) * np.exp(-along / reach**2), np.float32)
 
 
 def through_the_camera(
@@ -90,8 +99,8 @@ def through_the_camera(
         shot = cv2.GaussianBlur(shot, (0, 0), float(rng.uniform(0.4, 1.8)))
     if rng.random() < 0.3:
         shot = shot + rng.uniform(0.2, 1.2) * (shot - cv2.GaussianBlur(shot, (0, 0), 1.5))
-    shot = shot + rng.uniform(0, 0.03) * rng.standard_normal(shot.shape, dtype=np.float32)
-    byte = np.clip(shot * 255, 0, 255).astype(np.uint8)
+    shot = shot + np.float32(rng.uniform(0, 0.03)) * grains(rng, shot.size).reshape(shot.shape)
+    byte = np.asarray(cv2.convertScaleAbs(np.maximum(shot, 0), alpha=255), np.uint8)
     _, code = cv2.imencode(".jpg", byte, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(45, 97))])
     byte = cv2.imdecode(code, cv2.IMREAD_COLOR)
     clicked = cv2.perspectiveTransform((IDEAL * FINE)[None], m)[0] + rng.normal(

@@ -9,14 +9,21 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from training.blind.arms import paint_hand, shade_from_outside
 from training.blind.board import paint_board
-from training.blind.checkers import checker_style, paint_checker, paint_shadows, random_lobe
-from training.blind.clutter import paint_clutter, paint_hand
+from training.blind.checkers import checker_style, paint_checker, paint_shadows, random_lobe, shade_walls
+from training.blind.clutter import paint_clutter
+from training.blind.lamp import random_lamp
 from training.blind.lens import bent, laid_flat, light_up, through_the_camera
 from training.blind.materials import FIELD_W, FINE, Canvas, Image, checker_colours
-from training.blind.scene import Checker, Scene, random_scene
+from training.blind.scene import BAR, Checker, Scene, random_scene
+from training.blind.things import paint_things
 from vision.disc_finder.flat_map import HIGH, WIDE
 
+HANDS = 0.28
+"""The part of the pictures that an arm reaches into."""
+THINGS = 0.2
+"""The part of the pictures with cups, telephones and the like on the board."""
 NOWHERE = -1000.0
 """Where the tops are that a picture does not have: all pictures kept together have as many rows."""
 
@@ -25,8 +32,9 @@ NOWHERE = -1000.0
 class Painted:
     """A random table and its photograph. ``corners``: the playing surface's in it, as a person clicks them
     (top-left, top-right, bottom-right, bottom-left); ``to_photo``: from true pixels of the network's scale to
-    it; ``hand``: its mask on the canvas, if there is one; ``bend``: how a lens bends the picture besides,
-    once it is laid flat."""
+    it; ``hand``: the mask on the canvas of hands, and of things that hide checkers as hands do, if there are
+    any; ``walls``: that of the rims and the bar where they stand before checkers; ``bend``: how a lens bends
+    the picture besides, once it is laid flat."""
 
     scene: Scene
     canvas: Canvas
@@ -34,6 +42,7 @@ class Painted:
     corners: NDArray[np.float64]
     to_photo: NDArray[np.float64]
     hand: Image | None
+    walls: Image
     bend: float
 
     def places(self, points: list[tuple[float, float]]) -> NDArray[np.float64]:
@@ -44,8 +53,21 @@ class Painted:
         return cv2.perspectiveTransform(true[None], self.to_photo)[0]
 
     def tops(self) -> list[Checker]:
-        """The checkers on which no other lies."""
-        return [checker for checker in self.scene.checkers if not checker.covered]
+        """The checkers on which no other lies, but for those that a wall hides from the camera."""
+        return [each for each in self.scene.checkers if not each.covered and not self._behind_a_wall(each)]
+
+    def _behind_a_wall(self, checker: Checker) -> bool:
+        scene = self.scene
+        if checker.place == BAR:
+            return False
+        high, wide = self.walls.shape
+        hidden = []
+        for across in (-0.25, 0.0, 0.25):
+            for along in (-0.25, 0.0, 0.25):
+                x, y = checker.x + across * scene.diameter, checker.y + along * scene.diameter
+                u, v = self.canvas.px(*scene.project(x, y, checker.z + scene.thickness)[:2])
+                hidden.append(self.walls[min(max(int(v), 0), high - 1), min(max(int(u), 0), wide - 1)])
+        return float(np.mean(hidden)) > 0.75
 
     def seen(self, tops: list[Checker]) -> NDArray[np.float64]:
         """Where the photograph shows the middles of these tops."""
@@ -56,9 +78,9 @@ def painted(rng: np.random.Generator, crowded: float = 0.15) -> Painted:
     """Paint and photograph a random table; ``crowded``: see ``random_counts``."""
     scene = random_scene(rng, crowded)
     light_colour, dark_colour = checker_colours(rng)
-    canvas, rail_mask, rail_top = paint_board(rng, scene, [light_colour, dark_colour])
-    a = rng.uniform(0, 6.28)
-    light = (float(np.cos(a)), float(np.sin(a)))
+    lamp = random_lamp(rng)
+    light = lamp.light
+    canvas, rail_mask, rail_top = paint_board(rng, scene, [light_colour, dark_colour], lamp)
     shared = {
         "black_edge": float(rng.random() < 0.25),
         "rings": float(rng.choice([0, 0, 1, 2, 3])),
@@ -68,7 +90,7 @@ def painted(rng: np.random.Generator, crowded: float = 0.15) -> Painted:
     styles = [checker_style(rng, light_colour, shared), checker_style(rng, dark_colour, shared)]
     if rng.random() < 0.5:
         styles[1].pattern = styles[0].pattern
-    paint_shadows(rng, canvas, light)
+    paint_shadows(canvas, lamp)
     lobe = random_lobe(rng, scene)
     if lobe is not None and rng.random() < 0.5:  # varnish, leather or vinyl mirrors a little of it too
         yy, xx = np.mgrid[0 : canvas.bgr.shape[0], 0 : canvas.bgr.shape[1]].astype(np.float32)
@@ -93,20 +115,36 @@ def painted(rng: np.random.Generator, crowded: float = 0.15) -> Painted:
     )
     for c in field:
         paint_checker(rng, canvas, c, styles[c.side], light, lobe)
+    if rng.random() < 0.8:
+        shade_walls(canvas, lamp)
+    walls = np.zeros_like(rail_mask)
     if scene.rail >= scene.thickness:
         canvas.lay(rail_mask, rail_top)
+        walls = rail_mask
     if scene.bar > 0.05 and scene.ridge >= scene.thickness:
         deep = scene.height
         ridge = [(6.0, -1.0), (6.0 + scene.bar, -1.0), (6.0 + scene.bar, deep + 1), (6.0, deep + 1)]
-        canvas.lay(canvas.mask([canvas.polygon(ridge, scene.ridge)]), rail_top * rng.uniform(0.9, 1.1))
+        ridge_mask = canvas.mask([canvas.polygon(ridge, scene.ridge)])
+        canvas.lay(ridge_mask, rail_top * np.float32(rng.uniform(0.9, 1.1)))
+        walls = np.maximum(walls, ridge_mask)
     for c in sorted(on_bar, key=lambda c: -np.hypot(c.x - ex, c.y - ey)):
         paint_checker(rng, canvas, c, styles[c.side], light, lobe)
     if late:
         paint_clutter(rng, canvas)
     bend = rng.normal(0, 0.012)
-    hand = paint_hand(rng, canvas) if rng.random() < 0.12 else None
+    hand = None
+    if rng.random() < 0.1:
+        shade_from_outside(rng, canvas, lamp)
+    if rng.random() < THINGS:
+        # beside the board they hide nothing
+        wide, deep = scene.width, scene.height
+        surface = canvas.mask([canvas.polygon([(0, 0), (wide, 0), (wide, deep), (0, deep)])])
+        hand = paint_things(rng, canvas, lamp) * surface
+    if rng.random() < HANDS:
+        arm = paint_hand(rng, canvas, lamp)
+        hand = arm if hand is None else np.maximum(hand, arm)
     photo, corners, to_photo = through_the_camera(rng, scene, light_up(rng, canvas.bgr).astype(np.float32))
-    return Painted(scene, canvas, photo, corners, to_photo, hand, float(bend))
+    return Painted(scene, canvas, photo, corners, to_photo, hand, walls, float(bend))
 
 
 def sample(rng: np.random.Generator) -> tuple[NDArray[np.uint8], dict[str, NDArray[np.float32]]]:

@@ -107,7 +107,12 @@ def random_scene(rng: np.random.Generator, crowded: float = 0.15) -> Scene:
     width = 12.0 + bar
     height = float(width * rng.uniform(0.72, 1.12))
     thickness = diameter * float(rng.choice([rng.uniform(0.2, 0.36), rng.uniform(0.03, 0.2)], p=[0.85, 0.15]))
-    rail = float(rng.choice([0.0, rng.uniform(0.1, 0.9), rng.uniform(0.3, 0.7)], p=[0.1, 0.5, 0.4]))
+    rail = float(
+        rng.choice(
+            [0.0, rng.uniform(0.1, 0.9), rng.uniform(0.3, 0.7), rng.uniform(0.6, 1.2)],
+            p=[0.1, 0.35, 0.3, 0.25],
+        )
+    )
     ridge = float(rng.choice([0.0, rng.uniform(0.0, 0.5), rail], p=[0.15, 0.35, 0.5]))
     away = float(rng.uniform(13, 40))
     tilt = np.deg2rad(float(np.clip(abs(rng.normal(0, 24)), 0, 58)))
@@ -129,11 +134,16 @@ def _place(rng: np.random.Generator, scene: Scene, crowded: float) -> list[Check
     fits = int(np.clip((scene.height / 2 - 0.05) // (d * 1.01), 4, 6))
     row = min(5, fits) if rng.random() < 0.7 else fits
     sway, gap, rim = rng.uniform(0.0, 0.1), rng.uniform(0.0, 0.06), rng.uniform(0.0, 0.08)
+    over_the_middle = rng.random() < 0.3
     found: list[Checker] = []
     for point, signed in enumerate(points):
         count, side = abs(signed), int(signed < 0)
         if not count:
             continue
+        flat = row
+        if over_the_middle:  # a long row lies flat where the point opposite leaves room for it
+            taken = min(abs(points[(point + 12) % 24]), row if point >= 12 else 8) * d * 1.08
+            flat = max(min(row, 5), min(8, int((scene.height - taken - 0.3) / (d * 1.04))))
         top = point >= 12
         x0 = scene.axis(point % 12)
         y = (
@@ -144,7 +154,7 @@ def _place(rng: np.random.Generator, scene: Scene, crowded: float) -> list[Check
         )
         ground: list[tuple[float, float]] = []
         lean = rng.normal(0, 0.05)
-        for _ in range(min(count, row)):
+        for _ in range(min(count, flat)):
             x = x0 + lean + rng.normal(0, sway)
             x = min(max(x, d / 2), scene.width - d / 2)
             if scene.ridge > 0 and scene.bar > 0:
