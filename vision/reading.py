@@ -111,6 +111,13 @@ class AskedMeasure:
         return {**asdict(self), "choices": list(self.choices)}
 
 
+NEVER = -1e9
+"""Nats of what cannot be."""
+PLAINLY = 3.0
+"""Nats by which one look is ahead of others where it is plainly seen."""
+IN_VIEW = 0.975
+"""The part of a cell of checkers that must be in view: one of which a quarter is beyond the picture's edge
+may pass for bare board."""
 COVERED = (0.85, 0.08, 0.04, 0.02, 0.01)
 """The chances of none, one and more pieces where something lies over the places that a row would go on to:
 cups are put where nothing stands."""

@@ -22,7 +22,8 @@ from vision.geometry.camera import Floats
 Options: TypeAlias = tuple[NDArray[np.int64], Floats]
 """What a cell may hold: how many pieces of either kind (N x 2), and how likely each is (N)."""
 SPARE = 2
-"""Pieces beyond the stock that are thought possible (somebody brought another checker)."""
+"""Pieces beyond the stock that are thought possible (somebody brought another checker, or one is seen where
+none is)."""
 LOST = 5.0
 """Nats against a piece too few: in a hand, on the floor, in a pocket."""
 MORE = 1.0

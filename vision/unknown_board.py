@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.layout import Cell
+from engine.layout import POINT_CELLS, Cell
 from engine.messages import phrase
 from vision import boards
 from vision.blind.columns import Columns, find_columns
@@ -34,7 +34,6 @@ from vision.disc_finder.network import Grid, Marks, find_marks, peaks
 from vision.disc_finder.seek import SHARES, seek
 from vision.errors import CalibrationError, VisionError
 from vision.geometry.board_measures import (
-    POINTS,
     ROW,
     SIDES,
     Geometry,
@@ -43,7 +42,7 @@ from vision.geometry.board_measures import (
     picture_side,
     start,
 )
-from vision.geometry.camera import Corner, Floats, rectangle
+from vision.geometry.camera import Corner, Floats, as_corners, rectangle
 from vision.picture.frame import Frame, Image
 from vision.reading import SURE, BoardReader
 
@@ -74,7 +73,7 @@ def learn_as_it_stands(
     why: VisionError = CalibrationError(phrase("no board is seen in this picture"))
     for outline in _outlines(frame.image, Geometry.from_json(geometry)):
         try:
-            learned = _learned(frame, [(float(x), float(y)) for x, y in outline / frame.scale], geometry)
+            learned = _learned(frame, as_corners(outline / frame.scale), geometry)
         except VisionError as error:
             why = error
             continue
@@ -87,7 +86,7 @@ def _learned(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any
     """Learns from what is read blind. Raises VisionError where that is not sure."""
     places = [(x * frame.scale, y * frame.scale) for x, y in corners]
     reading = read_blind(frame.image, places, Geometry.from_json(geometry))
-    unsure = [cell for cell in POINTS if reading.confidence.get(cell, 0.0) < SURE]
+    unsure = [cell for cell in POINT_CELLS if reading.confidence.get(cell, 0.0) < SURE]
     if reading.hand or unsure:
         raise CalibrationError(
             phrase("what stands on the board cannot be read surely ({cells})", cells=", ".join(unsure[:4]))
@@ -259,7 +258,7 @@ def _different(found: Sequence[tuple[float, Floats]]) -> Iterator[Floats]:
 def _sure(image: Image, outline: Floats) -> float:
     """How well the network's marks fit an outline."""
     try:
-        marks = find_marks(lay_flat(image, [(float(x), float(y)) for x, y in outline]).image)
+        marks = find_marks(lay_flat(image, as_corners(outline)).image)
     except CalibrationError:
         return 0.0
     return find_columns(marks.axis, marks.bar).sure
@@ -270,7 +269,7 @@ def _refined(image: Image, outline: Floats) -> tuple[float, Floats]:
     best = (0.0, outline)
     for _ in range(4):
         try:
-            flat = lay_flat(image, [(float(x), float(y)) for x, y in outline])
+            flat = lay_flat(image, as_corners(outline))
         except CalibrationError:
             break
         marks = find_marks(flat.image)

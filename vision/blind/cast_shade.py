@@ -15,13 +15,11 @@ from vision.blind.even_light import EvenLight, bare_board
 from vision.blind.strips import HALF, RIM, halved
 from vision.blind.tops import PlacedTop
 from vision.geometry.camera import Floats
+from vision.light.shadows import UNEVEN
 
 INNER, OUTER = 0.56, 0.95
 """Where the board around a checker is looked at, in pitches from its middle: from the checker's edge to the
 next one's middle."""
-DARK = 0.3
-"""Log units of luma from which a place lies in a shade: twice what a wall's begins with, since a checker's
-own edge is soft."""
 FEWEST = 10
 """Places of the halved map that must be seen around a top."""
 LEAST = 0.4
@@ -50,7 +48,7 @@ def cast_shade(light: EvenLight, board: Columns, tops: Sequence[PlacedTop]) -> F
             continue
         rows, columns = round(top.y / HALF) + reach + dy, round(top.x / HALF) + reach + dx
         places = padded[rows, columns][seen[rows, columns]]
-        dark = places[places[:, 0] < -DARK]
+        dark = places[places[:, 0] < -2 * UNEVEN]  # twice, since a checker's own edge is soft
         if len(places) >= FEWEST and len(dark) >= LEAST * len(places):
             added[index] = np.median(dark, axis=0)
     return added

@@ -13,12 +13,12 @@ from typing import TypeAlias
 
 import numpy as np
 
-from engine.layout import Cell, Look
+from engine.layout import Cell, Look, point_of
 from vision import stock_inference
 from vision.geometry.board_measures import SIDES
 from vision.geometry.camera import Floats
 from vision.reading import COVERED, Raw
-from vision.stock_inference import FOUND, Options
+from vision.stock_inference import FOUND, SPARE, UNSEEN, Options
 
 Pairs: TypeAlias = dict[tuple[int, int], float]
 """The probability of each pair of counts (White's, Black's)."""
@@ -26,15 +26,11 @@ BAR = "bar"
 """Both sides' checkers on the bar."""
 OFF = "off"
 """Both sides' checkers borne off."""
-SPARE = 4
-"""Checkers beyond a side's stock that are thought possible: marks where none is."""
 MISSED = 0.004
 """The chance that one more checker stands at a stack's end, unseen."""
 FEWER = 4.0
 """Nats against a side with fewer than its stock on the board although not all are in one quarter of it, so
-that none can be borne off."""
-HOME = 0.7
-"""Nats against it where all are in one quarter."""
+that none can be borne off; where some can, they are ``UNSEEN``."""
 EVEN = 2.5
 """Nats against a game with fewer checkers a side, the same for both."""
 
@@ -122,8 +118,8 @@ def all_home(cells: Mapping[Cell, Pairs]) -> tuple[bool, bool]:
     likely = {cell: max(pairs, key=pairs.__getitem__) for cell, pairs in cells.items()}
 
     def home(side: int) -> bool:
-        taken = [cell for cell, pair in likely.items() if pair[side]]
-        return BAR not in taken and len({(int(cell[1:]) - 1) // 6 for cell in taken}) <= 1
+        taken = {point_of(cell) for cell, pair in likely.items() if pair[side]}
+        return None not in taken and len({(number - 1) // 6 for number in taken if number}) <= 1
 
     return home(0), home(1)
 
@@ -136,7 +132,7 @@ def totals(home: tuple[bool, bool], stock: int, hidden: bool = False) -> Floats:
         one = np.exp(-FOUND * np.maximum(n - stock, 0))
         return np.asarray(one[:, None] * one, np.float64)
     white, black = (
-        np.where(n == stock, 0.0, np.where(n < stock, -HOME if near else -FEWER, -FOUND * (n - stock)))
+        np.where(n == stock, 0.0, np.where(n < stock, -UNSEEN if near else -FEWER, -FOUND * (n - stock)))
         for near in home
     )
     table = np.exp(white[:, None] + black)

@@ -41,7 +41,6 @@ BROAD = 0.93
 """A usual checker's diameter in pitches."""
 DISTANT = 1.015
 """How far apart the checkers of a row lie, in diameters (people leave a little room)."""
-WEIGHTS = Path(__file__).with_name("full_rows.onnx")
 TRUST = 0.9
 """What part of the network's log-odds counts (measured on tables that it was not trained on, with RARE)."""
 RARE = 0.3
@@ -63,7 +62,7 @@ def look_closer(
     if not asked:
         return {}
     shown = show_tops(image, flat, light, board, asked, tops, sides.white)
-    heights = stack_network.heights(shown, WEIGHTS, 1.0)
+    heights = stack_network.heights(shown, Path(__file__).with_name("full_rows.onnx"), 1.0)
     marked = np.array([tops[i].double for i in asked])
     heights[:, 2:] += SECOND * np.maximum(marked + 2.0, 0.0)[:, None]  # from log-odds of -2 on
     ends = np.cumsum([len(row) for row in full.values()])[:-1]

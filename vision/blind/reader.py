@@ -29,7 +29,7 @@ from vision.errors import CalibrationError, ImageError
 from vision.geometry.board_measures import BARS, Geometry, picture_side
 from vision.geometry.camera import Corner
 from vision.picture.frame import Image
-from vision.reading import CLEAR, Reading, Spot
+from vision.reading import CLEAR, IN_VIEW, Reading, Spot
 
 
 def read_blind(
@@ -58,7 +58,7 @@ def read_blind(
     sides = tell_sides(flat.image, tops, board.pitch, light.light, light.shade, cast)
     rows = look_closer(image, flat, light, board, tops, sides)
     view = hidden.in_view(flat.seen, board)
-    unseen = {cell for cell, part in view.items() if part < trust.UNSEEN}
+    unseen = {cell for cell, part in view.items() if part < IN_VIEW}
     over = ends = frozenset[Cell]()
     if something:
         over, ends = hidden.covered(marks.hand, board, tops, light, hand)

@@ -33,8 +33,6 @@ EVEN = 4.0
 """How strongly sides of equal size are preferred (nats for each factor of e)."""
 BURNT = 10.0
 """How far below white (CIELAB's L*) a camera shows more light as less than it is."""
-WALLS = {0: -1, 5: 1, 6: -1, 11: 1}
-"""On which side of a column a wall stands: a rim, or the bar."""
 TRUST = 0.35
 """The part of the mixture's log-odds that is believed: tops of one point are lit alike, so their errors are
 not independent."""
@@ -117,7 +115,8 @@ def colours(
         seen = np.asarray(np.maximum((seen + DIM) * np.exp(-less) - DIM, 0), np.float32)
         seen *= 255 / np.maximum(seen.max(axis=2, keepdims=True), 255)  # keeps the hue
     lab = cv2.cvtColor(seen / 255, cv2.COLOR_BGR2LAB).astype(np.float64)
-    wall = np.array([WALLS.get(top.column, 0) for top in tops])
+    # A rim or the bar stands beside the outer columns of each half.
+    wall = np.array([0 if t.column == BAR else (t.column % 6 == 5) - (t.column % 6 == 0) for t in tops])
     last = np.where(wall[:, None] * dx > 0, np.inf, lab[..., 0])
     dark = np.argsort(last, axis=1)[:, : max(3, len(dy) // 2)]
     return np.asarray(np.take_along_axis(lab, dark[..., None], axis=1).mean(axis=1), np.float64)

@@ -17,10 +17,8 @@ from numpy.typing import NDArray
 from engine.layout import Cell, Look
 from vision.geometry.board_measures import SIDES, Measures
 from vision.geometry.flat import RESOLUTION, Flat, Map
-from vision.light.surface import Surface
+from vision.light.surface import BARE, Surface
 
-CHANGE = 14.0
-"""Squared tolerances by which a pixel of the tray has changed."""
 FILLED = 0.55
 """How much of a row across the tray must have changed where a checker stands."""
 SHADE = 2.5
@@ -53,7 +51,7 @@ def read(
     if strip.shape[1] <= wide:
         return {}
     # Along a checker's face noise is averaged out, over less than half of it.
-    changed = ((cv2.blur(strip, (5, 1)) ** 2).sum(axis=-1) > CHANGE) & flat.in_view()[here]
+    changed = ((cv2.blur(strip, (5, 1)) ** 2).sum(axis=-1) > BARE) & flat.in_view()[here]
     filled = cv2.blur(changed.astype(np.float32), (wide, 3))[:, wide // 2 : strip.shape[1] - wide // 2]
     eye = flat.camera.eye()
     last = len(filled) - 1

@@ -15,6 +15,7 @@ import numpy as np
 from vision.geometry.camera import Camera, Floats
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.hexes.grid import Sheet
+from vision.planar import FINER
 
 THICKNESS = 0.12
 """Usual height of tokens and armies, in hex widths."""
@@ -36,14 +37,13 @@ is no fortress either."""
 
 
 class HexSampler:
-    """The sheet under one camera. ``flat`` is its map, ``pitch`` a hex's width on it (twice ``RESOLUTION``
-    pixels); ``tops`` (N x 2) where on it the middles of pieces are seen. Where else to look is computed
-    once, too."""
+    """The sheet under one camera. ``flat`` is its map, ``pitch`` a hex's width on it; ``tops`` (N x 2) where
+    on it the middles of pieces are seen. Where else to look is computed once, too."""
 
     def __init__(self, sheet: Sheet, camera: Camera) -> None:
         self.sheet, self.camera = sheet, camera
         p, (width, height) = sheet.pitch, sheet.size
-        self.flat = Flat(camera, RESOLUTION * 2.0 / p, -p, width + p, -p, height + p)
+        self.flat = Flat(camera, FINER * RESOLUTION / p, -p, width + p, -p, height + p)
         self.pitch = p * self.flat.scale
         lines, centres = sheet.lines, sheet.centres
         self.tops = self.flat.at(centres, THICKNESS * p)
@@ -62,7 +62,7 @@ class HexSampler:
     def _places(self, centres: Floats, least: float, most: float) -> tuple[Map, Map]:
         """Map positions of all samples between two radii around the centres (two arrays N x M)."""
         p = self.sheet.pitch
-        steps = np.arange(-most, most + 1e-9, 1 / (RESOLUTION * 2.0)) * p
+        steps = np.arange(-most, most + 1e-9, 1 / (FINER * RESOLUTION)) * p
         dx, dy = np.meshgrid(steps, steps)
         away = np.hypot(dx, dy)
         near = (away >= least * p) & (away <= most * p)

@@ -19,14 +19,12 @@ STEP = 3
 """Every so many map pixels are looked at."""
 NEAR = 0.6 * RESOLUTION
 """How far around light is thought the same (standard deviation, map pixels)."""
-MOST = 1.0
-"""Log units of luma by which light may differ."""
-HUES = 0.35
-"""Log units of chroma by which it may."""
+MOST = (1.0, 0.35, 0.35)
+"""Log units of luma and chromas by which light may differ."""
 TOLERANCES = (0.4, 0.2, 0.12)
 """Log units that count as off from the light around, round by round."""
 UNEVEN = 0.15
-"""Log units of luma from which light is another."""
+"""Log units of luma from which light is another (along walls in even light: 0.05 at most)."""
 
 
 def uneven_light(values: Map, surface: Map, other: NDArray[np.bool_]) -> Map | None:
@@ -54,7 +52,7 @@ def _light(
     """The light around every so many map pixels."""
     off = values[::step, ::step] - surface[::step, ::step]
     luma, red, blue = (off[..., k] for k in range(3))
-    seen = ~other[::step, ::step] & (np.abs(luma) < MOST) & (np.abs(red) < HUES) & (np.abs(blue) < HUES)
+    seen = ~other[::step, ::step] & (np.abs(off) < np.array(MOST, np.float32)).all(axis=-1)
     light = np.zeros_like(off)
     for tolerance in tolerances:
         apart = np.square(off - light)

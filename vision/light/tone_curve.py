@@ -16,22 +16,20 @@ from numpy.typing import NDArray
 from vision.geometry.camera import Floats
 from vision.geometry.flat import Map
 from vision.light import colour
-from vision.light.surface import STEP
+from vision.light.surface import STEP, TYPICAL
 from vision.picture.frame import Image
 
 BENT = 0.04
 """Log units by which bare board may be off for each that it is brighter before a curve is fitted."""
 BELIEF = np.array([1e-3, 2.0, 4.0, 4.0, 4.0, 4.0])
 """How many pixels' worth a straight curve and an even lamp are believed beforehand."""
-LAST = 0.05
-"""Log units that count as off in the last round of fitting."""
 BETTER = 0.01
 """How much more of the map must fit with a curve than without for it to be followed."""
 
 
 def _fits(off: NDArray[np.floating]) -> float:
     """How much of the map fits (0-1)."""
-    return float((1 / (1 + np.square(off / LAST).sum(axis=1))).mean())
+    return float((1 / (1 + np.square(off / TYPICAL[0]).sum(axis=1))).mean())
 
 
 def changed(laid: Image, relit: Map, surface: Map) -> NDArray[np.float32] | None:
@@ -73,13 +71,13 @@ def _fit(
     straight = np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0])
     curves = np.tile(straight, (len(was), 1))
     curves[:, 0] = np.median(was - now, axis=1)
-    tolerance, off = 10 * LAST, _off(curves, terms, was)
+    tolerance, off = 10 * TYPICAL[0], _off(curves, terms, was)
     for _ in range(8):
         weights = 1 / (1 + np.square(np.abs(off).max(axis=0) / tolerance)) ** 2
         weighted = terms * weights
         squares = weighted @ terms.transpose(0, 2, 1) + np.diag(BELIEF)
         curves = np.linalg.solve(squares, weighted @ was[..., None] + (BELIEF * straight)[:, None])[..., 0]
-        tolerance, off = max(LAST, 0.75 * tolerance), _off(curves, terms, was)
+        tolerance, off = max(TYPICAL[0], 0.75 * tolerance), _off(curves, terms, was)
     return curves[:, :4], off.T
 
 

@@ -13,13 +13,13 @@ import numpy as np
 from vision.geometry.flat import Map
 from vision.pyramids.cover import PieceRow
 from vision.pyramids.outlines import Pyramid, fill
-from vision.pyramids.rows import NEVER, Counts
+from vision.pyramids.rows import Counts
 from vision.pyramids.strip import Strip
+from vision.reading import NEVER
 
-NESTED = 5.0
-"""Nats against a piece that stands over a larger one of its own colour."""
-SHOWN = 1.0
-"""The same where its pips show inside the larger one's outline."""
+NESTED = {False: 5.0, True: 1.0}
+"""Nats against a piece that stands over a larger one of its own colour, by whether its pips show inside the
+larger one's outline."""
 CROWDED = 3.5
 """Nats against a piece that looks like another size in a crowded row, of five and more side by side."""
 PIPS = 0.006
@@ -35,7 +35,7 @@ def with_lookalikes(strip: Strip, rows: Mapping[Counts, PieceRow], values: Map) 
     doubts = []
     for large in (2, 3):
         pips = any(_shows_pips(strip, piece, values) for piece in row.pieces if piece[0] == large)
-        doubts += [(large, small, SHOWN if pips else NESTED) for small in range(1, large)]
+        doubts += [(large, small, NESTED[pips]) for small in range(1, large)]
     if len(row.pieces) >= 5:
         doubts += [(one, other, CROWDED) for one, other in ((1, 2), (2, 1), (2, 3), (3, 2))]
     for shown, stands, price in doubts:

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-import cv2
 import numpy as np
 
 from vision.geometry.flat import Map
+from vision.picture.masks import grow
 from vision.pyramids.cover import PRICE, TEMPER, PieceRow
 from vision.pyramids.outlines import Pyramid
 from vision.pyramids.rows import Counts
@@ -36,7 +36,7 @@ def with_rims(strip: Strip, rows: Mapping[Counts, PieceRow], own: Map, other: Ma
         return dict(rows)
     part, rest = np.ascontiguousarray(own[strip.box]), np.ascontiguousarray(other[strip.box])
     covered = strip.cover.mask(best.pieces, part.shape)
-    around = cv2.dilate(covered.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
+    around = grow(covered, 9)
     hints = np.maximum(rest, 0) * TEMPER
     rims = float(hints[around & ~covered].sum()) * RIMS
     found = dict(rows)

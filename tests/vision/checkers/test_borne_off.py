@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from engine.layout import POINT_CELLS
 from vision.checkers import borne_off
-from vision.geometry.board_measures import BARS, POINTS
+from vision.geometry.board_measures import BARS
 
 Raw = dict[str, dict[tuple[str, ...], float]]
 W = ("white",)
@@ -11,7 +12,7 @@ W = ("white",)
 
 def board(**standing: int) -> Raw:
     """Nothing but these of White's, by point, sure by 10 nats."""
-    raw: Raw = {cell: {(): 0.0, W: -10.0} for cell in (*POINTS, *BARS)}
+    raw: Raw = {cell: {(): 0.0, W: -10.0} for cell in (*POINT_CELLS, *BARS)}
     return raw | {cell: {(): -10.0, W * count: 0.0} for cell, count in standing.items()}
 
 

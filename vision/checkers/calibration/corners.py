@@ -27,7 +27,7 @@ from vision.disc_finder.network import find_marks, peaks
 from vision.disc_finder.seek import SHARES, seek
 from vision.errors import CalibrationError
 from vision.geometry.board_measures import ORIENTATIONS, Geometry, Measures, Orientation, start
-from vision.geometry.camera import Corner, Floats, rectangle
+from vision.geometry.camera import Corner, Floats, as_corners, rectangle
 from vision.picture.frame import Image
 
 PLAINLY = 0.97
@@ -50,7 +50,7 @@ class FoundBoard:
     @property
     def corners(self) -> list[Corner]:
         """The surface's, in pixels, in the order of ``calibrate``."""
-        return [(float(x), float(y)) for x, y in self.rig.outline]
+        return as_corners(self.rig.outline)
 
     @property
     def faults(self) -> tuple[int, float]:
@@ -159,7 +159,7 @@ def _closer(image: Image, fit: Fit, board: _Layout, boards: list[_Layout]) -> tu
     """A second look at a board that was half seen: laid flat as the fit says, it is what the network was
     taught on."""
     try:
-        flat = lay_flat(image, [(float(x), float(y)) for x, y in fit.at(board.outline)])
+        flat = lay_flat(image, as_corners(fit.at(board.outline)))
     except CalibrationError:
         return fit, board
     discs, _ = peaks(find_marks(flat.image).top)
@@ -198,8 +198,8 @@ def _proved(
     the calibration puts in their stead. Raises CalibrationError."""
 
     def calibrated(outline: Floats) -> FoundBoard:
-        corners = [(float(x), float(y)) for x, y in outline]
-        return FoundBoard(calibrate(image, corners, geometry, looks, slack=SLACK * wide), fit.share)
+        rig = calibrate(image, as_corners(outline), geometry, looks, slack=SLACK * wide)
+        return FoundBoard(rig, fit.share)
 
     first = calibrated(outline)
     if first.rig.quality.corner_error < 0.05 * wide:

@@ -16,7 +16,7 @@ from vision.checkers.calibration.hypothesis import Hypothesis
 from vision.disc_finder.flat_map import STEP, lay_flat
 from vision.disc_finder.network import find_marks, peaks
 from vision.errors import CalibrationError
-from vision.geometry.camera import Floats, rectangle
+from vision.geometry.camera import Floats, as_corners, rectangle
 from vision.light import colour
 from vision.picture import sharpness
 from vision.picture.frame import Image
@@ -95,7 +95,7 @@ def look(hypothesis: Hypothesis, image: Image) -> Strangers:
     size = np.array([measures.width, measures.height])
     outline = hypothesis.camera.project(rectangle(*size))
     try:
-        flat = lay_flat(image, [(float(x), float(y)) for x, y in outline])
+        flat = lay_flat(image, as_corners(outline))
     except CalibrationError:
         return Strangers(np.zeros((0, 2)), np.zeros((0, 2)))
 
