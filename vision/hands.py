@@ -62,10 +62,23 @@ class Light:
 
 
 LIGHT = Light()
-CROSSING = 0.35 * CHECKER
-"""Map pixels that a hand covers at least where it crosses a rim."""
-LYING = 2.2
-"""Checkers' squares that a hand covers at least where it crosses no rim in view."""
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much hands cover at least, in map pixels: where one is ``crossing`` a rim; where it is ``lying`` on
+    the board, and crosses no rim in view; of a cell that it hides (``cover``). An ``arm`` covers so much of
+    the rims, pieces not counted, where none of it comes from beyond what is in view (1.1 checkers' squares at
+    least in 90 pictures with a hand; cups and cards that lean over a deep board's rim, 0.9 at most in 69 of
+    70 pictures)."""
+
+    crossing: float = 0.35 * CHECKER
+    lying: float = 2.2 * CHECKER
+    cover: float = 0.08 * CHECKER
+    arm: float = 1.0 * CHECKER
+
+
+SIZES = Sizes()
 GRASP = 2 * RESOLUTION
 """How far from what is surely a hand the rest of it is looked for, in map pixels."""
 CUBE = (1.1, 1.8)
@@ -74,8 +87,6 @@ a bar that is as high as a deep board's walls (diameters)."""
 SLEEVE = 0.3
 """The part of a row's places between the checkers from which on there is something else: on a sleeve that was
 taken for checkers there is no board."""
-COVER = 0.08 * CHECKER
-"""Map pixels of a cell that a hand must cover to hide it."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +122,7 @@ class Hand:
         return frozenset(
             cell
             for cell, region in regions.items()
-            if np.count_nonzero(mask & region) > max(COVER, part * np.count_nonzero(region))
+            if np.count_nonzero(mask & region) > max(SIZES.cover, part * np.count_nonzero(region))
         )
 
 
@@ -223,10 +234,7 @@ def find(
     board, arms = ~rim | ignored, np.zeros_like(body)
     for part in parts(_over_board(_with_sleeves(body, change & ~ignored, discs), board), 0):
         whole = _whole_hand(part, change, ignored)
-        # An arm covers a checker's square of the rims, pieces not counted, or comes from beyond what is in
-        # view (1.1 at least in 90 pictures with a hand); cups and cards that lean over a deep board's rim
-        # cover 0.9 at most in 69 of 70 pictures.
-        if (whole & edge).any() or np.count_nonzero(part & rim & elsewhere) > CHECKER:
+        if (whole & edge).any() or np.count_nonzero(part & rim & elsewhere) > SIZES.arm:
             arms |= grow(whole, 9)
     # A thing has neither fingers nor sleeves: it ends where it is seen to.
     things = grow(_over_board(body & ~touching(body, arms), board), 9)
@@ -245,8 +253,9 @@ def _crossing_a_rim(on_rim: Mask, strange: Mask, edge: Mask) -> Mask:
     square = np.ones((5, 5), np.uint8)
     wide = cv2.erode(strange.astype(np.uint8), square, borderType=cv2.BORDER_CONSTANT, borderValue=0) > 0
     seeds = np.zeros_like(strange)
-    for part in parts(on_rim, CROSSING):
-        if (part & wide).any() and ((part & edge).any() or np.count_nonzero(part) > 1.7 * CROSSING):
+    for part in parts(on_rim, SIZES.crossing):
+        large = (part & edge).any() or np.count_nonzero(part) > 1.7 * SIZES.crossing
+        if (part & wide).any() and large:
             seeds |= part
     return seeds
 
@@ -258,7 +267,7 @@ def _lying_inside(strange: Mask) -> Mask:
         strange.astype(np.uint8), cv2.MORPH_OPEN, disc, borderType=cv2.BORDER_CONSTANT, borderValue=0
     )
     seeds = np.zeros_like(strange)
-    for part in parts(core > 0, LYING * CHECKER):
+    for part in parts(core > 0, SIZES.lying):
         seeds |= part
     return seeds
 
@@ -274,7 +283,7 @@ def _over_board(mask: Mask, board: Mask) -> Mask:
     """Those parts of it that come over the ``board``."""
     kept = np.zeros_like(mask)
     for part in parts(mask, 0):
-        if np.count_nonzero(part & board) > COVER:
+        if np.count_nonzero(part & board) > SIZES.cover:
             kept |= part
     return kept
 

@@ -42,14 +42,24 @@ FINER = 2
 outlines, need no finer than checkers do: they take every so many."""
 BLUR = Doubt("blurred", lambda values: softness(np.ascontiguousarray(values[..., 0])), (0.8, 0.95), 0.25)
 """0.53-0.65 in sharp pictures (measured: docs/vision-boards.md)."""
+
+
 STILL = 1.5
 """How far (map pixels; a tenth of a hex is 2.4) the surface may seem to have gone: reading bears it."""
-CLEAR = 0.5
-"""The part of the landmarks that must be at home for nobody to ask whether the surface was moved."""
-RECOGNISED = 0.42
-"""The part of the landmarks that must be at home where a camera is believed to be."""
-PLAIN = 0.6
-"""The part of the landmarks at home with which the camera need not be looked for elsewhere."""
+
+
+@dataclass(frozen=True)
+class AtHome:
+    """What the part of the landmarks says that is at home under a camera: from ``believed`` on that it may be
+    there, from ``clear`` on that nobody needs to ask whether it was moved, from ``plain`` on that it need not
+    be looked for elsewhere."""
+
+    believed: float = 0.42
+    clear: float = 0.5
+    plain: float = 0.6
+
+
+AT_HOME = AtHome()
 
 
 @dataclass(frozen=True)
@@ -150,7 +160,7 @@ class Plane:
         far = self.marks.displacement(values)
         if self._still < far < math.inf:
             return math.inf
-        if not len(self.marks.places) or self.marks.at_home(values) > CLEAR:
+        if not len(self.marks.places) or self.marks.at_home(values) > AT_HOME.clear:
             return 0.0
         return max(far, self._still)
 
@@ -164,9 +174,9 @@ class Plane:
         for share, tried in self._candidates(laid, guesses):
             if share > best:
                 best, flat = share, tried
-            if best >= PLAIN:
+            if best >= AT_HOME.plain:
                 break
-        if (here if flat is self.flat else best) < RECOGNISED:
+        if (here if flat is self.flat else best) < AT_HOME.believed:
             return None
         corners = rectangle(*self.size)
         way = np.linalg.norm(flat.camera.project(corners) - self.flat.camera.project(corners), axis=1).max()

@@ -249,7 +249,7 @@ def test_checkers_on_the_bar_that_are_too_faint_to_be_believed_are_no_hand(
     found = reader._plan.read(reader._discs, reader.lay_flat(frame).values)
     assert "bar.white" not in found.marks
     assert len(found.likely["bar.white"]) == 2
-    monkeypatch.setattr(hands, "LYING", 0.6)  # of few pixels, as these two are
+    monkeypatch.setattr(hands, "SIZES", replace(hands.SIZES, lying=0.6 * hands.CHECKER))  # as these two are
     values = reader.lay_flat(frame).values
     assert reader._hand(
         hands.changed(reader._discs.bare, values), hands.RelitFrame(reader._discs.bare, values), found, {}

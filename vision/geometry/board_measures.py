@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from engine.layout import Cell, Looks, name_parts, point_cell, point_of
 from engine.messages import phrase
-from vision.errors import GeometryError
+from vision.errors import CalibrationError, GeometryError
 from vision.geometry.flat import Flat
 from vision.geometry.stored_numbers import bounded
 
@@ -223,6 +223,16 @@ def picture_side(along: Sequence[float]) -> str:
     if abs(x) >= abs(y):
         return "right" if x > 0 else "left"
     return "bottom" if y > 0 else "top"
+
+
+def other_home() -> CalibrationError:
+    """What to say of corners under which the home boards are not where a person says."""
+    return CalibrationError(
+        phrase(
+            "with these corners the home boards cannot be on that side of the picture: check the side, or the"
+            " order of the corners"
+        )
+    )
 
 
 def bar_middle(measures: Measures) -> float:
