@@ -23,7 +23,7 @@ from vision.geometry.camera import Corner
 from vision.geometry.flat import Flat, Map
 from vision.hands import changed
 from vision.light import colour, lamp
-from vision.light.empty_board import fill_in
+from vision.light.empty_board import check_empty, fill_in
 from vision.light.surface import TYPICAL, Surface
 from vision.picture.frame import Image
 from vision.picture.masks import grow
@@ -58,8 +58,7 @@ def calibrate(
                 "what stands where"
             )
         )
-    if empty is not None and empty.shape != image.shape:
-        raise CalibrationError(phrase("the empty picture has another size; take both with the same camera"))
+    check_empty(image, empty)
     size = image.shape[1], image.shape[0]
     lens, off = camera.from_corners(corners, measures.board.width, measures.board.height, size)
     flat = flat_map(lens, measures)

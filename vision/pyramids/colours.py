@@ -49,10 +49,23 @@ class Axes:
 AXES = Axes()
 FAINT = 2e-3
 """The part of anything that follows no table (dirt, sparkles), over the whole range."""
-DEEPEST = 1.4
-"""How much darker it is there at most (log units)."""
-DEPTHS = 14
-"""Into how many steps that is divided."""
+
+
+@dataclass(frozen=True)
+class Depths:
+    """How deep shadows are: at the ``deepest`` so much darker (log units), which is divided into
+    ``steps``."""
+
+    deepest: float = 1.4
+    steps: int = 14
+
+    def of(self, dark: NDArray[np.float32]) -> NDArray[np.int32]:
+        """The step of what is so much lighter than the board."""
+        step = dark * np.float32(-self.steps / self.deepest)
+        return np.asarray(np.clip(step, 0, self.steps - 1), np.int32)
+
+
+DEPTHS = Depths()
 UNSEEN = 0.1
 """How much is left of what was thought of shadows once they were seen: elsewhere on the board they may be
 others."""
@@ -115,7 +128,7 @@ class Beside:
     ones hold where nothing was seen."""
 
     spread: tuple[float, ...] = (0.09, 0.035, 0.035)
-    shade: tuple[float, ...] = (0.25 / DEPTHS,) * DEPTHS
+    shade: tuple[float, ...] = (0.25 / DEPTHS.steps,) * DEPTHS.steps
 
     @classmethod
     def seen(cls, values: Map, surface: Surface, around: NDArray[np.bool_]) -> Beside:
@@ -127,8 +140,8 @@ class Beside:
         spread = np.maximum(np.percentile(np.abs(off), 80, axis=0) / 1.28, TYPICAL)
         far = off / spread
         board = (far[:, 1:] ** 2).sum(axis=1) < 9
-        deep = off[board & (far[:, 0] < -1.5) & (off[:, 0] > -DEEPEST), 0]
-        counts = np.bincount(_depths(deep), minlength=DEPTHS) / max(int(np.count_nonzero(board)), 1)
+        deep = off[board & (far[:, 0] < -1.5) & (off[:, 0] > -DEPTHS.deepest), 0]
+        counts = np.bincount(DEPTHS.of(deep), minlength=DEPTHS.steps) / max(int(np.count_nonzero(board)), 1)
         often = np.convolve(np.pad(counts, 1, mode="edge"), (0.25, 0.5, 0.25), "valid")
         shade = UNSEEN * np.array(cls.shade) + (1 - UNSEEN) * often
         return cls(tuple(spread.tolist()), tuple(shade.tolist()))
@@ -145,7 +158,7 @@ class Beside:
         """The inverse. Raises KeyError, TypeError or ValueError on another shape."""
         spread = tuple(bounded(off, 0.001, 1.0) for off in data["spread"])
         shade = tuple(bounded(often, 0.0, 1.0) for often in data["shade"])
-        if len(spread) != 3 or len(shade) != DEPTHS or sum(shade) >= 1:
+        if len(spread) != 3 or len(shade) != DEPTHS.steps or sum(shade) >= 1:
             raise ValueError("what is beside pieces does not fit the board")
         return cls(spread, shade)
 
@@ -169,7 +182,7 @@ class BareBoard:
         self._sharp = np.asarray(1 / spread, np.float32)
         lit = 1 - sum(beside.shade)
         self._plain = np.asarray(lit / (np.sqrt(2 * np.pi) * spread[..., 0] * area), np.float32)
-        self._shadow = np.asarray(DEPTHS / (DEEPEST * area * 2.25), np.float32)
+        self._shadow = np.asarray(DEPTHS.steps / (DEPTHS.deepest * area * 2.25), np.float32)
 
     def density(self, values: Map) -> Map:
         """Log-density of every pixel of a relit map."""
@@ -185,15 +198,10 @@ class BareBoard:
         off = off * self._sharp[part]
         hue = off[..., 1] ** 2 + off[..., 2] ** 2
         plain = cv2.exp(-0.5 * (off[..., 0] ** 2 + hue)) * self._plain[part]
-        depth = _depths(dark)
+        depth = DEPTHS.of(dark)
         shadow = cv2.exp(hue * np.float32(-0.5 / 2.25)) * self._shadow[part] * np.take(self._shade, depth)
-        shadow[(dark > 0.1) | (dark < -DEEPEST)] = 0
+        shadow[(dark > 0.1) | (dark < -DEPTHS.deepest)] = 0
         return np.asarray(plain + shadow + np.float32(FAINT / AXES.volume), np.float32)
-
-
-def _depths(dark: NDArray[np.float32]) -> NDArray[np.int32]:
-    """The step of depth of what is so much lighter than the board."""
-    return np.asarray(np.clip(dark * np.float32(-DEPTHS / DEEPEST), 0, DEPTHS - 1), np.int32)
 
 
 def _odds(own: Map, other: Map, bare: Map) -> Map:

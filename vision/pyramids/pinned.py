@@ -19,10 +19,6 @@ from vision.pyramids.outlines import Pyramid
 from vision.pyramids.rows import Counts
 from vision.pyramids.strip import HOPELESS, Strip
 
-RIMS = 0.6
-"""What a pixel of the other colour is worth beside the top layer: it may be a piece that is pinned."""
-PLAIN = 4.0
-"""Nats of the other colour in and around a top layer from which it is looked for what is pinned."""
 FAINT = 1.0
 """Nats that must show where a pinned piece is looked for, and that one of the top's own colour must earn
 under one of the other."""
@@ -38,9 +34,9 @@ def with_rims(strip: Strip, rows: Mapping[Counts, PieceRow], own: Map, other: Ma
     covered = strip.cover.mask(best.pieces, part.shape)
     around = grow(covered, 9)
     hints = np.maximum(rest, 0) * TEMPER
-    rims = float(hints[around & ~covered].sum()) * RIMS
+    rims = float(hints[around & ~covered].sum())  # they may be a piece's that is pinned
     found = dict(rows)
-    if float(hints[around].sum()) > PLAIN:
+    if float(hints[around].sum()) > PRICE:
         likely = sorted(
             (counts for counts, row in rows.items() if row.pieces), key=lambda counts: -rows[counts].score
         )[:3]
