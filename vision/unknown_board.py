@@ -46,15 +46,24 @@ from vision.geometry.camera import Corner, Floats, as_corners, rectangle
 from vision.picture.frame import Frame, Image
 from vision.reading import SURE, BoardReader
 
-FEW = 8
-"""Discs with which nothing is tried."""
+
+@dataclass(frozen=True)
+class Effort:
+    """What is tried for each size of the picture: how many outlines are ``proposed``, ``refined`` and
+    ``proved`` (calibrated), with how many discs at ``least``. ``seen``: how well the network's marks must fit
+    an outline (1 is usual) for it to be worth a calibration; a row or a column off, they reach 0.9 at most on
+    most boards."""
+
+    least: int = 8
+    proposed: int = 16
+    refined: int = 6
+    proved: int = 2
+    seen: float = 0.93
+
+
+EFFORT = Effort()
 NEAR = 0.45
 """How far from its place a disc may be, in checkers."""
-SEEN = 0.93
-"""How well the network's marks must fit an outline (1 is usual) for it to be worth a calibration; a row or a
-column off, they reach 0.9 at most on most boards."""
-PROPOSED, REFINED, PROVED = 16, 6, 2
-"""How many outlines are looked at, improved and calibrated, for each size of the picture."""
 TILTS = {0.0: SHARES, 20.0: SHARES[:3], 35.0: SHARES[:3]}
 """Degrees by which the camera may look from below the picture, as who sits at the board holds it; and how
 much of the picture the board may take then. Such a picture is first turned into one from above: what is
@@ -169,7 +178,7 @@ def _outlines(image: Image, geometry: Geometry) -> Iterator[Floats]:
     for tilt, share in ((tilt, share) for tilt, shares in TILTS.items() for share in shares):
         above, back = _from_above(image, tilt)
         sighting = seek(above, share)
-        if len(sighting.places) < FEW:
+        if len(sighting.places) < EFFORT.least:
             continue
         found: list[tuple[float, Floats]] = []
         for places in map(_Places, tried):
@@ -185,10 +194,10 @@ def _outlines(image: Image, geometry: Geometry) -> Iterator[Floats]:
         found.sort(key=lambda each: -each[0])
         proposed = [Fit(back).at(outline) for outline in _different(found)]
         looked = [(_sure(image, outline), outline) for outline in proposed]
-        best = sorted(looked, key=lambda each: -each[0])[:REFINED]
+        best = sorted(looked, key=lambda each: -each[0])[: EFFORT.refined]
         better = sorted((_refined(image, outline) for _, outline in best), key=lambda each: -each[0])
-        worth = [(0.0, outline) for sure, outline in better if sure >= SEEN]
-        yield from list(_different(worth))[:PROVED]
+        worth = [(0.0, outline) for sure, outline in better if sure >= EFFORT.seen]
+        yield from list(_different(worth))[: EFFORT.proved]
 
 
 def _from_above(image: Image, tilt: float) -> tuple[Image, Floats]:
@@ -214,11 +223,9 @@ def _shifted(fit: Fit, places: _Places, discs: Floats) -> Iterator[tuple[float, 
     one looks much like the other where few checkers stand."""
     measures = places.measures
     for aside, low, high in product(range(-6, 7), (-1, 0, 1), (-1, 0, 1)):
-        grow = (measures.height + (high - low) * measures.checker) / measures.height
-        move = np.array([[1, 0, aside * measures.pitch], [0, grow, low * measures.checker], [0, 0, 1]])
-        warp = fit.warp @ move
-        if abs(np.linalg.det(warp)) > 1e-9:
-            yield _explained(warp, places, discs), Fit(warp).at(places.outline)
+        moved = match.slid(fit, measures.height, measures.checker, low, high, aside * measures.pitch)
+        if abs(np.linalg.det(moved.warp)) > 1e-9:
+            yield _explained(moved.warp, places, discs), moved.at(places.outline)
 
 
 def _explained(warp: Floats, places: _Places, discs: Floats) -> float:
@@ -251,7 +258,7 @@ def _different(found: Sequence[tuple[float, Floats]]) -> Iterator[Floats]:
         if all(np.linalg.norm(outline - other, axis=1).max() > 0.4 * wide for other in taken):
             taken.append(outline)
             yield outline
-        if len(taken) == PROPOSED:
+        if len(taken) == EFFORT.proposed:
             return
 
 

@@ -18,10 +18,11 @@ from vision.disc_finder.flat_map import HIGH, MARGIN, STEP
 from vision.disc_finder.network import Grid
 from vision.geometry.board_measures import BARS, column
 from vision.picture.masks import Mask, grow, parts
-from vision.reading import NEXT, OVER_ROW
+from vision.reading import COVERED
 
-HAND = 0.0025
-"""The part of the map that a hand must cover to be one: some fingers."""
+HAND = (0.0025, 0.015)
+"""The part of the map that a hand must cover to be one (some fingers), and of a cell (its half of a column,
+rim to middle) before the cell is left unsaid: a fingertip."""
 MARKED = 0.1
 """The network's chance of a hand above which a place counts as a part of one (measured:
 docs/vision-blind.md)."""
@@ -30,7 +31,7 @@ SPECK = 5
 or of a thing: a seventh of a checker's square."""
 BARE = 0.25
 """Log units from the usual point within which a place shows bare board."""
-SHADY = 0.4
+FREE = 0.7
 """The part of a place where nothing is seen to stand that must look bare: else it is in an arm's shade, or
 under a part of the thing that the network misses."""
 
@@ -60,7 +61,7 @@ def covered(
     hidden, ends = set(), set()
     for cell, (high, across) in _parts(board, 0.5):
         here = thing[high, across]
-        if not here.any():
+        if float(here.mean()) <= HAND[1]:
             continue
         number = point_of(cell)
         if number is None:
@@ -71,14 +72,14 @@ def covered(
         from_rim = here if upper else here[::-1]
         away = [top.y - MARGIN if upper else HIGH - MARGIN - top.y for top in rows.get(place, ())]
         inner = max(away, default=-tall / 2) + tall / 2
-        reach = inner + NEXT * tall
+        reach = inner + COVERED.next * tall
         asked = slice(*(round(along * ALONG / (DEEP * HALF)) for along in (inner + 0.2 * tall, reach)))
         seen = bare.reshape(24, ALONG, -1)[strips[place], asked]
         free = float(seen.mean()) if seen.size else 0.0
         own, reached = (from_rim[: round(far / STEP)] for far in (max(inner, tall), reach))
-        if float(own.mean()) > OVER_ROW or not (away or free > SHADY):
+        if float(own.mean()) > COVERED.over or not (away or free > FREE):
             hidden.add(cell)
-        elif free <= 0.7 or reached.any():
+        elif free <= FREE or float(reached.sum()) > HAND[1] * here.size:
             ends.add(cell)
     return frozenset(hidden), frozenset(ends)
 

@@ -13,9 +13,8 @@ from collections.abc import Mapping
 from engine import rules
 from engine.layout import Cell, Look, Piece
 from vision.geometry.board_measures import OFFS, SIDES
+from vision.reading import PLAINLY
 
-SURE = 4.0
-"""Nats by which a checker must stand in a cell before anything is concluded from it."""
 AWAY = {True: 5.0, False: 2.5}
 """Nats against any having left of a side that stands elsewhere than at home: where some stand there, too, as
 of who was hit while bearing off, and where none do: in backgammon none has left then, in SiegeGammon some
@@ -35,7 +34,9 @@ def against(raw: Mapping[Cell, Mapping[Look, float]]) -> dict[Piece, float]:
             whose = look[0] if look else ""
             best[whose] = max(best.get(whose, value), value)
         side = max(best, key=best.__getitem__)
-        if side in homes and all(best[side] - value > SURE for whose, value in best.items() if whose != side):
+        if side in homes and all(
+            best[side] - value > PLAINLY for whose, value in best.items() if whose != side
+        ):
             standing[side].add(cell in homes[side])
     return {side: AWAY[True in where] if False in where else 0.0 for side, where in standing.items()}
 

@@ -21,12 +21,12 @@ from engine.layout import POINT_CELLS, Cell, Look, Piece
 from vision import stock_inference
 from vision.checkers import borne_off, tray
 from vision.checkers.discs import REACH, Discs
-from vision.checkers.rows import Chains, Row, chains, mixed
+from vision.checkers.rows import STACKED, Chains, Row, chains, mixed
 from vision.geometry import board_measures
 from vision.geometry.board_measures import BARS, OFFS, ROW, SIDES, Measures, Orientation
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.picture.masks import Mask
-from vision.reading import NEVER, NEXT, Raw, Spot, weakened
+from vision.reading import COVERED, NEVER, Raw, Spot, weakened
 
 MOST = 8.0
 """Nats that one place can count for or against a checker; and by which it is known whose pieces stand in a
@@ -35,16 +35,13 @@ neighbours (measured: docs/vision-measurements.md)."""
 PRICE = {"points": 2.0, "bar": 3.0}
 """Nats that a checker must earn to be believed, where the rows say nothing else: it seldom stands on the
 bar."""
-STACKED = -1.5
-"""Nats of each checker of a second layer before anybody looks for it (see ``stacks``)."""
-FAR = 5.0
-"""Nats by which a full row may be unlikely before nobody looks for a second layer on it."""
-HESITANT = 7.0
-"""Nats between the likeliest lengths of a row under which its places are looked at closely."""
-TRAY = {1.6: 1.0, 0.7: 0.3}
-"""How far beside the surface (diameters) the picture must reach all along a tray's half for so much of what
-is seen there to count. With less nothing is read: checkers stand in it, but behind how wide a wall nobody
-says."""
+HESITANT = (5.0, 7.0)
+"""Nats behind the likeliest length of a row up to which it is looked at closely what lies upon a full one,
+and whether there is another."""
+TRAY = (0.7, 1.6)
+"""How far beside the surface (diameters) the picture must reach all along a tray's half for what is seen
+there to count a little, and in full. With less nothing is read: checkers stand in it, but behind how wide a
+wall nobody says."""
 ASIDE = 3
 """How far beside its row's middle a checker may stand, in map pixels: a quarter of itself."""
 FIRST = 0.3
@@ -106,9 +103,9 @@ def _doubt(scores: NDArray[np.float64]) -> tuple[int, int] | None:
     that is not the same; of a row that may be full, all and none. None where nothing is in doubt."""
     full = ROW + int(scores[ROW:].argmax())
     best = float(scores.max())
-    if scores[full] > max(best - FAR, NEVER / 2):
+    if scores[full] > max(best - HESITANT[0], NEVER / 2):
         return full, 0
-    likely = np.flatnonzero(scores[: ROW + 1] > best - HESITANT)
+    likely = np.flatnonzero(scores[: ROW + 1] > best - HESITANT[1])
     return None if likely[0] == likely[-1] else (int(likely[-1]), int(likely[0]))
 
 
@@ -139,13 +136,13 @@ class Plan:
             for cell, half in zip(
                 OFFS, (upper, lower) if self.orientation.turned else (lower, upper), strict=True
             ):
-                if reach[half].min() >= min(TRAY):
+                if reach[half].min() >= TRAY[0]:
                     found[cell] = seen & half[:, None]
         wide = np.abs(x - m.width / 2) < max(m.bar, m.checker) / 2
         stands = (y > m.checker / 2) & (y < m.height - m.checker / 2)  # the cube's places are at its ends
         return found | dict.fromkeys(BARS, stands[:, None] & wide)
 
-    def reached(self, marks: Mapping[Cell, Sequence[Spot]], beyond: float = NEXT) -> dict[Cell, Mask]:
+    def reached(self, marks: Mapping[Cell, Sequence[Spot]], beyond: float = COVERED.next) -> dict[Cell, Mask]:
         """The map pixels of every cell as far as its row (a checker's place at least) and so many diameters
         ``beyond`` it reach. No row has a gap, so that nothing stands beyond the next place where that is seen
         to be free."""
@@ -178,11 +175,8 @@ class Plan:
     def _tray_trust(self) -> dict[Cell, float]:
         """What counts of what is seen in a tray's half, by how much of it is in view."""
         reach = {cell: np.count_nonzero(self.regions[cell], axis=1) for cell in OFFS if cell in self.regions}
-        enough = (max(TRAY) - 0.3) * RESOLUTION
-        return {
-            cell: TRAY[max(TRAY) if wide[wide > 0].min() >= enough else min(TRAY)]
-            for cell, wide in reach.items()
-        }
+        enough = (TRAY[1] - 0.3) * RESOLUTION
+        return {cell: 1.0 if wide[wide > 0].min() >= enough else 0.3 for cell, wide in reach.items()}
 
     @cached_property
     def _asked(self) -> dict[str, tuple[Map, Map]]:
@@ -261,7 +255,7 @@ class Plan:
         if raw.keys() >= board | set(OFFS):
             unseen = None
         elif raw.keys() >= board:
-            unseen = {side: stock_inference.UNSEEN + nats[side] for side in SIDES}
+            unseen = {side: stock_inference.PRICES.unseen + nats[side] for side in SIDES}
         else:
             unseen = dict.fromkeys(SIDES, 0.0)
         return stock_inference.weigh(borne_off.weighed(raw, nats), stock, unseen)
@@ -302,7 +296,7 @@ class Plan:
                 nats = scores[k, index, : fits[k, index]].tolist()
                 looks.update({(side,) * count: nats[count] for count in range(1, len(nats))})
                 full = max(range(ROW, len(nats)), key=nats.__getitem__, default=0)
-                if full and nats[full] > max(nats) - FAR:
+                if full and nats[full] > max(nats) - HESITANT[0]:
                     more = range(1, self.most - full + 1)
                     looks.update({(side,) * (full + extra): nats[full] + STACKED * extra for extra in more})
             raw[cell] = looks

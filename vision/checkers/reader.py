@@ -37,10 +37,8 @@ from vision.picture.frame import Frame, Image
 from vision.picture.masks import grow
 from vision.quality import Quality
 from vision.reading import (
-    CLEAR,
     COVERED,
     IN_VIEW,
-    OVER_ROW,
     PLAINLY,
     Accepted,
     Appearance,
@@ -136,7 +134,7 @@ class CheckersReader:
         raw = self._ask_another(raw, laid.image, under)
         covered -= raw.keys()
         looks, confidence = self._plan.conserve(raw, self.rig.stock)
-        unclear = {cell for cell in ends if confidence[cell] < CLEAR}
+        unclear = {cell for cell in ends if confidence[cell] < COVERED.clear}
         covered |= unclear
         raw = {cell: nats for cell, nats in raw.items() if cell not in unclear}
         looks = {cell: look for cell, look in looks.items() if cell not in unclear}
@@ -172,7 +170,7 @@ class CheckersReader:
         """The cells of which a hand covers so much that what stands there is not known, and the points of
         which a row is seen whole, but not whether it goes on under it."""
         reached = seen.hand.covers(self._plan.reached(seen.found.marks))
-        rows = seen.hand.covers(self._plan.reached(seen.found.marks, 0.0), OVER_ROW)
+        rows = seen.hand.covers(self._plan.reached(seen.found.marks, 0.0), COVERED.over)
         ends = {cell for cell in (reached - rows) & set(POINT_CELLS) & raw.keys() if whole(raw[cell])}
         return reached - ends, frozenset(ends)
 
@@ -321,9 +319,9 @@ def going_on(looks: Mapping[Look, float]) -> dict[Look, float]:
     there. Beyond a bare place nothing does."""
     best = max(looks, key=looks.__getitem__)
     found = dict(looks)
-    for more, chance in enumerate(COVERED[1:] if best else (), 1):
+    for more, chance in enumerate(COVERED.more[1:] if best else (), 1):
         longer = best + best[:1] * more
-        nats = looks[best] + math.log(chance / COVERED[0])
+        nats = looks[best] + math.log(chance / COVERED.more[0])
         found[longer] = max(found.get(longer, nats), nats)
     return found
 

@@ -17,6 +17,10 @@ from numpy.typing import NDArray
 from engine.layout import Cell
 from vision.reading import NEVER
 
+STACKED = -2.2
+"""Log-probability of a second layer before anybody looks for it (see ``stacks``); and under which no answer
+about how many lie on a taken place goes: one that lies neatly on another looks like one."""
+
 
 @dataclass(frozen=True)
 class Row:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from engine.layout import Look
 from vision.checkers.discs import Discs
-from vision.checkers.rows import Row
+from vision.checkers.rows import STACKED, Row
 from vision.geometry.board_measures import ROW, SIDES, Measures, Orientation
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.light import colour
@@ -35,9 +35,6 @@ TEMPER = 1.3
 ALIKE = 6.0
 """Nats by which one number of checkers in a full row can be behind another: whoever stacks neatly does so on
 every place of it, so its places do not say so five times."""
-STACKED = -2.2
-"""Log-probability under which no answer about how many lie on a taken place goes: one that lies neatly on
-another looks like one."""
 
 
 @dataclass(frozen=True)
