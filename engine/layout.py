@@ -46,16 +46,20 @@ EMPTY: Look = ()
 Hex: TypeAlias = tuple[int, int]
 """Axial coordinates ``(q, r)``, pointy-top."""
 
+DIRECTIONS: tuple[Hex, Hex, Hex] = ((1, 0), (0, 1), (-1, 1))
+"""The three directions in which hexes lie in a row; with their opposites, the six neighbours."""
+
 POINTS = range(1, 25)
 """The points of a 24-point board, numbered from White's side."""
-_POINT_CELLS: tuple[Cell, ...] = tuple(f"p{number}" for number in POINTS)
-_NUMBERS: Mapping[Cell, int] = dict(zip(_POINT_CELLS, POINTS, strict=True))
+POINT_CELLS: tuple[Cell, ...] = tuple(f"p{number}" for number in POINTS)
+"""Their cells."""
+_NUMBERS: Mapping[Cell, int] = dict(zip(POINT_CELLS, POINTS, strict=True))
 _HEX = re.compile(r"hex\.(-?\d+),(-?\d+)")
 
 
 def point_cell(number: int) -> Cell:
     """The cell of a point, 1-24: ``p13``."""
-    return _POINT_CELLS[number - 1]
+    return POINT_CELLS[number - 1]
 
 
 def point_of(cell: Cell) -> int | None:

@@ -6,9 +6,8 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from engine.layout import Cell, Hex, Layout, Look, Looks, Stack, apart, differing, hex_cell
+from engine.layout import DIRECTIONS, Cell, Hex, Layout, Look, Looks, Stack, apart, differing, hex_cell
 from engine.position import Play, Position
-from engine.rules.siege_master.hexmap import DIRECTIONS
 from engine.rules.siege_master.plays import Placement, Swap
 from engine.rules.siege_master.position import SiegePosition
 

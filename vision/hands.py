@@ -28,46 +28,65 @@ Places: TypeAlias = Sequence[tuple[float, float]]
 """Middles of pieces: column and row of the map."""
 CHECKER = RESOLUTION**2
 """A checker's square, in map pixels: what sizes here are told in."""
-HUE = 16.0
-"""Squared deviations of chroma from which on a pixel has changed."""
-BRIGHT = 36.0
-"""The same of luma."""
-SHADE = 0.5
-"""Log units of luma: what is darker by less, in its own hue, may lie in a shadow."""
-LEVELS = 1.2
-"""Noise of a dark pixel, in levels of 255: what a log of next to nothing is worth."""
-GRAINY = 0.025
-"""Chroma noise (log units) from which on, and up to twice which, it is allowed for: coarse JPEGs change whole
-blocks."""
-CROSSING = 0.35 * CHECKER
-"""Map pixels that a hand covers at least where it crosses a rim."""
-ARM = CHECKER
-"""Map pixels of the rims that an arm covers at least, pieces not counted, where none of it comes from beyond
-what is in view (1.1 checkers' squares in 90 pictures with a hand); cups and cards that lean over a deep
-board's rim, 0.9 at most in 69 of 70 pictures."""
-LYING = 2.2
-"""Checkers' squares that a hand covers at least where it crosses no rim in view."""
-PLAIN = 0.24
-"""Log units by which a pixel is plainly something else: a lamp that drifts, or is mirrored otherwise, changes
-the hue of a vivid rim by less."""
-THROUGH = 0.65
-"""How much of the board's own pattern (standard deviations of luma, the lamp's slope taken away) a change may
-vary by and still be light, through which the pattern shows: where a hand hides it, a change varies by as much
-as the pattern does, and more (measured: docs/vision-measurements.md)."""
-HUELESS = 0.04
-"""Chroma (log units) by which what is brighter in the middle of the board must differ to be more than light:
-no arm leads there."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """From where on a pixel has changed: squared deviations of ``hue`` and of ``luma``; what is darker by
+    less than ``shade`` (log units of luma), in its own hue, may lie in a shadow. ``levels`` (of 255): the
+    noise of a dark pixel, since a log of next to nothing says little; ``grainy``: chroma noise (log units)
+    from which on, and up to twice which, it is allowed for: coarse JPEGs change whole blocks."""
+
+    hue: float = 16.0
+    luma: float = 36.0
+    shade: float = 0.5
+    levels: float = 1.2
+    grainy: float = 0.025
+
+
+CHANGE = Change()
+
+
+@dataclass(frozen=True)
+class Light:
+    """What a lamp can do. ``faint``: log units by which a pixel is plainly something else; a lamp that
+    drifts, or is mirrored otherwise, changes the hue of a vivid rim by less. ``hueless``: chroma (log units)
+    by which what is brighter in the middle of the board must differ to be more than light: no arm leads
+    there. ``through``: how much of the board's own pattern (standard deviations of luma, the lamp's slope
+    taken away) a change may vary by and still be light, through which the pattern shows: where a hand hides
+    it, a change varies by as much as the pattern does, and more (measured: docs/vision-measurements.md)."""
+
+    faint: float = 0.24
+    hueless: float = 0.04
+    through: float = 0.65
+
+
+LIGHT = Light()
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much hands cover at least, in map pixels: where one is ``crossing`` a rim; where it is ``lying`` on
+    the board, and crosses no rim in view; of a cell that it hides (``cover``). An ``arm`` covers so much of
+    the rims, pieces not counted, where none of it comes from beyond what is in view (1.1 checkers' squares at
+    least in 90 pictures with a hand; cups and cards that lean over a deep board's rim, 0.9 at most in 69 of
+    70 pictures)."""
+
+    crossing: float = 0.35 * CHECKER
+    lying: float = 2.2 * CHECKER
+    cover: float = 0.08 * CHECKER
+    arm: float = 1.0 * CHECKER
+
+
+SIZES = Sizes()
 GRASP = 2 * RESOLUTION
 """How far from what is surely a hand the rest of it is looked for, in map pixels."""
-CUBE = 1.1
-"""How far from its end of the bar a doubling cube reaches, along and across (diameters)."""
-CUBE_HIGH = 1.8
-"""How far upwards: it may lie on a bar that is as high as a deep board's walls."""
+CUBE = (1.1, 1.8)
+"""How far from its end of the bar a doubling cube reaches, along and across; and upwards, since it may lie on
+a bar that is as high as a deep board's walls (diameters)."""
 SLEEVE = 0.3
 """The part of a row's places between the checkers from which on there is something else: on a sleeve that was
 taken for checkers there is no board."""
-COVER = 0.08 * CHECKER
-"""Map pixels of a cell that a hand must cover to hide it."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +122,7 @@ class Hand:
         return frozenset(
             cell
             for cell, region in regions.items()
-            if np.count_nonzero(mask & region) > max(COVER, part * np.count_nonzero(region))
+            if np.count_nonzero(mask & region) > max(SIZES.cover, part * np.count_nonzero(region))
         )
 
 
@@ -112,17 +131,17 @@ def changed(bare: Surface, values: Map, burnt: Mask | None = None) -> Mask:
     which channels of which pixels are as bright as the camera can show: that they are not brighter says
     nothing."""
     off = _unburnt(values - bare.values, burnt)
-    noise = min(grain(values, bare.values), 2 * GRAINY)
-    dark = (LEVELS * np.exp(-bare.values[..., 0])) ** 2
-    coarse = dark + 1.5 * max(noise**2 - GRAINY**2, 0.0)
+    noise = min(grain(values, bare.values), 2 * CHANGE.grainy)
+    dark = (CHANGE.levels * np.exp(-bare.values[..., 0])) ** 2
+    coarse = dark + 1.5 * max(noise**2 - CHANGE.grainy**2, 0.0)
     luma, red, blue = (
         np.square(off[..., k]) / (1 / np.square(bare.trust[..., k]) + more)
         for k, more in enumerate((dark, coarse, coarse))
     )
     hue = red + blue
     bright = off[..., 0]
-    shadow = (bright < 0) & (bright > -SHADE) & (hue < 0.75 * HUE)
-    return (hue > HUE) | ((luma > BRIGHT) & ~shadow)
+    shadow = (bright < 0) & (bright > -CHANGE.shade) & (hue < 0.75 * CHANGE.hue)
+    return (hue > CHANGE.hue) | ((luma > CHANGE.luma) & ~shadow)
 
 
 @dataclass(frozen=True)
@@ -146,7 +165,7 @@ class RelitFrame:
 
     def _is_faint(self, off: Map, part: Mask) -> bool:
         """Hardly anything of it is plainly something else."""
-        plain = np.square(off).sum(axis=1) > PLAIN**2
+        plain = np.square(off).sum(axis=1) > LIGHT.faint**2
         if self.bare.guessed is not None:
             plain = plain[~self.bare.guessed[part]]
         return not plain.size or bool(plain.mean() < 0.2)
@@ -155,13 +174,13 @@ class RelitFrame:
 def _is_brighter(off: Map) -> bool:
     """Pixels (N x 3) that are brighter, in the same hue."""
     luma, *chroma = off.mean(axis=0)
-    return bool(luma > 0 and np.hypot(*chroma) < HUELESS)
+    return bool(luma > 0 and np.hypot(*chroma) < LIGHT.hueless)
 
 
 def _shows_through(surface: NDArray[np.float32], off: NDArray[np.float32], part: Mask) -> bool:
     """Whether the surface's pattern (its luma) is still to be seen in a part that is ``off`` by this luma."""
     pattern, change = _even(np.stack([surface, off], axis=1), part).std(axis=0)
-    return bool(pattern > 0.05 and change < THROUGH * pattern)  # a fainter pattern says nothing
+    return bool(pattern > 0.05 and change < LIGHT.through * pattern)  # a fainter pattern says nothing
 
 
 def _even(values: NDArray[np.floating], part: Mask) -> NDArray[np.float64]:
@@ -215,7 +234,7 @@ def find(
     board, arms = ~rim | ignored, np.zeros_like(body)
     for part in parts(_over_board(_with_sleeves(body, change & ~ignored, discs), board), 0):
         whole = _whole_hand(part, change, ignored)
-        if (whole & edge).any() or np.count_nonzero(part & rim & elsewhere) > ARM:
+        if (whole & edge).any() or np.count_nonzero(part & rim & elsewhere) > SIZES.arm:
             arms |= grow(whole, 9)
     # A thing has neither fingers nor sleeves: it ends where it is seen to.
     things = grow(_over_board(body & ~touching(body, arms), board), 9)
@@ -234,8 +253,9 @@ def _crossing_a_rim(on_rim: Mask, strange: Mask, edge: Mask) -> Mask:
     square = np.ones((5, 5), np.uint8)
     wide = cv2.erode(strange.astype(np.uint8), square, borderType=cv2.BORDER_CONSTANT, borderValue=0) > 0
     seeds = np.zeros_like(strange)
-    for part in parts(on_rim, CROSSING):
-        if (part & wide).any() and ((part & edge).any() or np.count_nonzero(part) > 1.7 * CROSSING):
+    for part in parts(on_rim, SIZES.crossing):
+        large = (part & edge).any() or np.count_nonzero(part) > 1.7 * SIZES.crossing
+        if (part & wide).any() and large:
             seeds |= part
     return seeds
 
@@ -247,7 +267,7 @@ def _lying_inside(strange: Mask) -> Mask:
         strange.astype(np.uint8), cv2.MORPH_OPEN, disc, borderType=cv2.BORDER_CONSTANT, borderValue=0
     )
     seeds = np.zeros_like(strange)
-    for part in parts(core > 0, LYING * CHECKER):
+    for part in parts(core > 0, SIZES.lying):
         seeds |= part
     return seeds
 
@@ -263,7 +283,7 @@ def _over_board(mask: Mask, board: Mask) -> Mask:
     """Those parts of it that come over the ``board``."""
     kept = np.zeros_like(mask)
     for part in parts(mask, 0):
-        if np.count_nonzero(part & board) > COVER:
+        if np.count_nonzero(part & board) > SIZES.cover:
             kept |= part
     return kept
 
@@ -295,9 +315,9 @@ def _checkers(change: Mask, discs: Sequence[Places]) -> Mask:
 def cubes(flat: Flat, measures: Measures) -> Mask:
     """The map pixels that a doubling cube at either end of the bar can cover: seen from aside it leans over
     the rim, as arms do."""
-    mask, d = np.zeros(flat.shape, np.uint8), measures.checker
-    for low, high in ((0.0, CUBE), (measures.height / d - CUBE, measures.height / d)):
-        corners = [(measures.width / 2 + x * d, y * d) for x in (-CUBE / 2, CUBE / 2) for y in (low, high)]
-        seen = np.concatenate([flat.at(corners, 0.0), flat.at(corners, CUBE_HIGH * d)])
+    mask, d, (wide, tall) = np.zeros(flat.shape, np.uint8), measures.checker, CUBE
+    for low, high in ((0.0, wide), (measures.height / d - wide, measures.height / d)):
+        corners = [(measures.width / 2 + x * d, y * d) for x in (-wide / 2, wide / 2) for y in (low, high)]
+        seen = np.concatenate([flat.at(corners, 0.0), flat.at(corners, tall * d)])
         cv2.fillConvexPoly(mask, cv2.convexHull(np.round(seen).astype(np.int32)), 1)
     return mask > 0

@@ -17,12 +17,15 @@ from vision.reading import SURE, Reading
 
 Colour: TypeAlias = tuple[int, int, int]
 """Blue, green, red."""
-SHADES = {"white": (255, 255, 255), "black": (30, 30, 30), "red": (60, 60, 230), "blue": (230, 120, 40)}
-"""What a side's pieces are ringed with."""
-GREEN = (80, 200, 60)
-"""What is sure."""
-AMBER = (0, 170, 255)
-"""What is not."""
+COLOURS = {
+    "white": (255, 255, 255),
+    "black": (30, 30, 30),
+    "red": (60, 60, 230),
+    "blue": (230, 120, 40),
+    "sure": (80, 200, 60),
+    "unsure": (0, 170, 255),
+}
+"""What a side's pieces are ringed with, and what is sure and what is not."""
 
 
 def paint(
@@ -37,14 +40,14 @@ def paint(
     the board. ``size`` is the surface's width and height in cm; ``regions`` may be thinner than the map by a
     whole number."""
     canvas = image.copy()
-    _line(canvas, flat.camera.project(_edge(*size)), GREEN, 1)
+    _line(canvas, flat.camera.project(_edge(*size)), COLOURS["sure"], 1)
     if reading is None:
         return canvas
     for cell, region in regions.items():
         if cell in reading.occluded:
             _outline(canvas, flat, region, (150, 150, 150))
         elif reading.confidence.get(cell, 1.0) < SURE:
-            _outline(canvas, flat, region, AMBER)
+            _outline(canvas, flat, region, COLOURS["unsure"])
     for cell, marks in reading.marks.items():
         if not reading.looks.get(cell, ("hidden",)):
             continue  # something like a piece was seen, and all cells together say that it is none
@@ -55,7 +58,7 @@ def paint(
                 np.stack([column + radius * np.cos(angles), row + radius * np.sin(angles)], 1)
             )
             _line(canvas, ring, _shade(piece), 3)
-            _line(canvas, ring, GREEN if sure else AMBER, 1)
+            _line(canvas, ring, COLOURS["sure"] if sure else COLOURS["unsure"], 1)
         look = reading.looks.get(cell, ())
         if marks and look:
             x, y = np.round(flat.picture([marks[0][1:3]])[0]).astype(int)
@@ -63,7 +66,7 @@ def paint(
             for colour, width in (((0, 0, 0), 3), ((255, 255, 255), 1)):
                 _write(canvas, text, (int(x) - 7, int(y) + 5), 0.5, colour, width)
     over = "hand" if reading.hand else "something lies on the board" if reading.lying else ""
-    _write(canvas, over, (12, 28), 0.9, SHADES["red"], 2)
+    _write(canvas, over, (12, 28), 0.9, COLOURS["red"], 2)
     return canvas
 
 
@@ -96,7 +99,7 @@ def _edge(width: float, height: float, parts: int = 12) -> Floats:
 
 
 def _shade(piece: Piece) -> Colour:
-    return next((SHADES[word] for word in piece.split(".") if word in SHADES), (160, 160, 160))
+    return next((COLOURS[word] for word in piece.split(".") if word in COLOURS), (160, 160, 160))
 
 
 def _line(canvas: Image, pixels: Floats, colour: Colour, width: int) -> None:

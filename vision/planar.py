@@ -37,19 +37,29 @@ from vision.picture.sharpness import softness
 from vision.quality import Quality
 from vision.reading import BLURRED, Accepted, Doubt, Raw, Reading, Spot, cut_off, weakened
 
-HALF = 2
-"""Hands are looked for on every second map pixel: what is a large base or a hex wide is then as wide as a
-checker is for ``hands``."""
+FINER = 2
+"""How many times ``RESOLUTION`` the map pixels to a large base or a hex are. Hands, and a first look at
+outlines, need no finer than checkers do: they take every so many."""
 BLUR = Doubt("blurred", lambda values: softness(np.ascontiguousarray(values[..., 0])), (0.8, 0.95), 0.25)
 """0.53-0.65 in sharp pictures (measured: docs/vision-boards.md)."""
+
+
 STILL = 1.5
 """How far (map pixels; a tenth of a hex is 2.4) the surface may seem to have gone: reading bears it."""
-CLEAR = 0.5
-"""The part of the landmarks that must be at home for nobody to ask whether the surface was moved."""
-RECOGNISED = 0.42
-"""The part of the landmarks that must be at home where a camera is believed to be."""
-PLAIN = 0.6
-"""The part of the landmarks at home with which the camera need not be looked for elsewhere."""
+
+
+@dataclass(frozen=True)
+class AtHome:
+    """What the part of the landmarks says that is at home under a camera: from ``believed`` on that it may be
+    there, from ``clear`` on that nobody needs to ask whether it was moved, from ``plain`` on that it need not
+    be looked for elsewhere."""
+
+    believed: float = 0.42
+    clear: float = 0.5
+    plain: float = 0.6
+
+
+AT_HOME = AtHome()
 
 
 @dataclass(frozen=True)
@@ -85,10 +95,10 @@ class OtherLook:
 
 class Plane:
     """``picture`` is the surface (map ``flat``, uint8), ``size`` its width and height in cm. ``regions``:
-    what must be in view for a cell to be read, on every HALFth map pixel; ``other``: what else the bare
-    surface was seen to look like; ``landmarks``: parts of it that stay where they are (N x 2: column, row of
-    the map), None: what is plain to see. ``beyond`` are the cells of which too little is in view. Raises
-    ValueError where they do not fit."""
+    what must be in view for a cell to be read, on every so many (``FINER``) map pixels; ``other``: what else
+    the bare surface was seen to look like; ``landmarks``: parts of it that stay where they are (N x 2:
+    column, row of the map), None: what is plain to see. ``beyond`` are the cells of which too little is in
+    view. Raises ValueError where they do not fit."""
 
     def __init__(
         self,
@@ -106,7 +116,7 @@ class Plane:
         self.flat, self.size, self.picture, self.regions, self.other = flat, size, picture, regions, other
         self.bare = Surface(colour.logs(picture))
         self._outside, in_view = flat.outside(*size), flat.in_view()
-        seen = in_view[::HALF, ::HALF]
+        seen = in_view[::FINER, ::FINER]
         self.beyond = cut_off(regions, seen, 0.9)
         self._unseen = None if seen.all() else ~seen
         self._tokens = landmarks is not None
@@ -141,7 +151,7 @@ class Plane:
         change = changed(self.bare, values)
         if self.other is not None:
             change[self.other.part] &= changed(self.other.surface, values[self.other.part])
-        change, explained, rim = (part[::HALF, ::HALF] for part in (change, explained, self._outside))
+        change, explained, rim = (part[::FINER, ::FINER] for part in (change, explained, self._outside))
         return find(change, explained, rim, np.zeros_like(rim), unseen=self._unseen)
 
     def displacement(self, values: Map) -> float:
@@ -150,7 +160,7 @@ class Plane:
         far = self.marks.displacement(values)
         if self._still < far < math.inf:
             return math.inf
-        if not len(self.marks.places) or self.marks.at_home(values) > CLEAR:
+        if not len(self.marks.places) or self.marks.at_home(values) > AT_HOME.clear:
             return 0.0
         return max(far, self._still)
 
@@ -164,9 +174,9 @@ class Plane:
         for share, tried in self._candidates(laid, guesses):
             if share > best:
                 best, flat = share, tried
-            if best >= PLAIN:
+            if best >= AT_HOME.plain:
                 break
-        if (here if flat is self.flat else best) < RECOGNISED:
+        if (here if flat is self.flat else best) < AT_HOME.believed:
             return None
         corners = rectangle(*self.size)
         way = np.linalg.norm(flat.camera.project(corners) - self.flat.camera.project(corners), axis=1).max()

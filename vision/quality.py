@@ -11,14 +11,11 @@ import numpy as np
 from engine.messages import phrase
 from vision.geometry.stored_numbers import bounded
 
-PLAIN = (3.0, 2.0)
-"""Nats by which known pieces stand out (``Quality.separation``): from the first on an accusation costs as
-usual, below the second :data:`DEARER`. Good tables have 5.9 to 10, the three deep boards under a lamp at the
-side 1.6 to 1.8; tables with 3 to 4 are read as well as others."""
-DEARER = 1.5
-"""By how much dearer an accusation is then (docs/vision-measurements.md, false accusations)."""
-HARDLY = 2.5
-"""Nats of separation under which somebody is told."""
+CAUTION = ((2.0, 3.0), (1.5, 1.0))
+"""By how much dearer an accusation is between these nats by which known pieces stand out
+(``Quality.separation``), and from the last on. Good tables have 5.9 to 10, the three deep boards under a lamp
+at the side 1.6 to 1.8; tables with 3 to 4 are read as well as others (docs/vision-measurements.md, false
+accusations)."""
 EVEN = 5.0
 """Difference of lightness (CIELAB units) under which the sides do not say how the board lies: it is taken to
 lie as usual."""
@@ -63,9 +60,12 @@ class Quality:
     @property
     def caution(self) -> float:
         """By how much dearer an accusation is by pictures of this table: the evidence's ``caution``."""
-        if self.separation is None:
-            return 1.0
-        return float(np.interp(self.separation, PLAIN[::-1], (DEARER, 1.0)))
+        return 1.0 if self.separation is None else float(np.interp(self.separation, *CAUTION))
+
+    @property
+    def hardly(self) -> bool:
+        """Whether some known pieces hardly stand out: accusations are dearer by a quarter or more."""
+        return self.separation is not None and self.separation < float(np.mean(CAUTION[0]))
 
     def words(self) -> list[str]:
         """What is weak, and how to fix it: one line each, none for a good calibration."""
@@ -126,7 +126,7 @@ class Quality:
                 "{cells}: read with doubt in the calibration photo itself; a photo of the empty board helps",
                 cells=", ".join(self.weak),
             )
-        if self.separation is not None and self.separation < HARDLY:
+        if self.separation is not None and self.hardly:
             yield phrase(
                 "some checkers hardly stand out ({nats} nats), so nobody is soon accused: avoid "
                 "glare, and light the board evenly",

@@ -111,17 +111,31 @@ class AskedMeasure:
         return {**asdict(self), "choices": list(self.choices)}
 
 
-COVERED = (0.85, 0.08, 0.04, 0.02, 0.01)
-"""The chances of none, one and more pieces where something lies over the places that a row would go on to:
-cups are put where nothing stands."""
-CLEAR = 0.6
-"""The chance that a row ends where something lies over the next place, under which it is left unsaid."""
-OVER_ROW = 0.1
-"""The part of a row's own place (a checker's at least) that something must cover before the row is left
-unsaid: what is seen may then not be all of it."""
-NEXT = 1.3
-"""How far (diameters) beyond the checkers that are seen the next one of a row would reach: people leave a
-little room. What lies farther in hides none."""
+NEVER = -1e9
+"""Nats of what cannot be."""
+PLAINLY = 3.0
+"""Nats by which one look is ahead of others where it is plainly seen."""
+IN_VIEW = 0.975
+"""The part of a cell of checkers that must be in view: one of which a quarter is beyond the picture's edge
+may pass for bare board."""
+
+
+@dataclass(frozen=True)
+class Covered:
+    """What is said of a row where something lies over the places that it would go on to. ``more``: the
+    chances of none, one and more pieces there: cups are put where nothing stands. ``clear``: the chance that
+    the row ends, under which it is left unsaid. ``over``: the part of its own place (a checker's at least)
+    that must be covered before it is left unsaid: what is seen may then not be all of it. ``next``: how far
+    (diameters) beyond the checkers that are seen the next one would reach, since people leave a little room:
+    what lies farther in hides none."""
+
+    more: tuple[float, ...] = (0.85, 0.08, 0.04, 0.02, 0.01)
+    clear: float = 0.6
+    over: float = 0.1
+    next: float = 1.3
+
+
+COVERED = Covered()
 SURE = 0.9
 """Confidence from which on a cell is told plainly: without a mark, or to learn a board from."""
 BLURRED = 0.7

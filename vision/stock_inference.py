@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -21,18 +22,28 @@ from vision.geometry.camera import Floats
 
 Options: TypeAlias = tuple[NDArray[np.int64], Floats]
 """What a cell may hold: how many pieces of either kind (N x 2), and how likely each is (N)."""
-SPARE = 2
-"""Pieces beyond the stock that are thought possible (somebody brought another checker)."""
-LOST = 5.0
-"""Nats against a piece too few: in a hand, on the floor, in a pocket."""
-MORE = 1.0
-"""Nats against each further one: who takes one off takes more. (With 5 each the total made a stack the other
-side's when its own had been taken off: docs/vision-measurements.md, a checker in a hand.)"""
-FOUND = 7.0
-"""Nats against each piece too many."""
-UNSEEN = 0.7
-"""Nats against pieces being out of view, where there is a place out of view for them and nothing else is
-known."""
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Nats against other totals than the stock. ``lost``: a piece too few (in a hand, on the floor, in a
+    pocket); ``more``: each further one, since who takes one off takes more (with 5 each the total made a
+    stack the other side's when its own had been taken off: docs/vision-measurements.md, a checker in a hand);
+    ``found``: each piece too many, of which up to ``spare`` are thought possible. ``unseen``: pieces being
+    out of view, where there is a place out of view for them and nothing else is known; ``stuck``: the same of
+    a side that is not all in one quarter of the board, so that none can be borne off; ``even``: a game with
+    fewer a side, the same for both."""
+
+    lost: float = 5.0
+    more: float = 1.0
+    found: float = 7.0
+    spare: int = 2
+    unseen: float = 0.7
+    stuck: float = 4.0
+    even: float = 2.5
+
+
+PRICES = Prices()
 
 
 def weigh(
@@ -46,10 +57,10 @@ def weigh(
     ``raw`` are log-likelihoods; looks of cells hold pieces of ``stock`` only. At most two kinds of piece are
     counted."""
     pieces = tuple(stock)[:2] if len(stock) >= 2 else (*stock, "")[:2]
-    most = tuple(stock.get(piece, 0) + SPARE for piece in pieces)
+    most = tuple(stock.get(piece, 0) + PRICES.spare for piece in pieces)
     options = [_options(seen, pieces, most) for seen in raw.values()]
     one, two = (
-        _against(stock.get(piece, 0), None if unseen is None else unseen.get(piece, UNSEEN))
+        _against(stock.get(piece, 0), None if unseen is None else unseen.get(piece, PRICES.unseen))
         for piece in pieces
     )
     chances = share([counted for _, counted in options], np.exp(-one[:, None] - two))
@@ -118,10 +129,10 @@ class _Shifts:
 
 def _against(stock: int, unseen: float | None) -> Floats:
     """Nats against each number of a kind of piece, from none. ``unseen``: against any being out of view."""
-    over = np.arange(stock + SPARE + 1) - stock
+    over = np.arange(stock + PRICES.spare + 1) - stock
     # Where some are out of view, how many says little.
-    short = LOST - MORE * (over + 1) if unseen is None else unseen - 0.05 * over
-    return np.where(over < 0, short, FOUND * over)
+    short = PRICES.lost - PRICES.more * (over + 1) if unseen is None else unseen - 0.05 * over
+    return np.where(over < 0, short, PRICES.found * over)
 
 
 def _scaled(table: Floats) -> Floats:

@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.layout import Cell
+from engine.layout import POINT_CELLS, Cell
 from engine.messages import phrase
 from vision import boards
 from vision.blind.columns import Columns, find_columns
@@ -34,7 +34,6 @@ from vision.disc_finder.network import Grid, Marks, find_marks, peaks
 from vision.disc_finder.seek import SHARES, seek
 from vision.errors import CalibrationError, VisionError
 from vision.geometry.board_measures import (
-    POINTS,
     ROW,
     SIDES,
     Geometry,
@@ -43,19 +42,28 @@ from vision.geometry.board_measures import (
     picture_side,
     start,
 )
-from vision.geometry.camera import Corner, Floats, rectangle
+from vision.geometry.camera import Corner, Floats, as_corners, rectangle
 from vision.picture.frame import Frame, Image
 from vision.reading import SURE, BoardReader
 
-FEW = 8
-"""Discs with which nothing is tried."""
+
+@dataclass(frozen=True)
+class Effort:
+    """What is tried for each size of the picture: how many outlines are ``proposed``, ``refined`` and
+    ``proved`` (calibrated), with how many discs at ``least``. ``seen``: how well the network's marks must fit
+    an outline (1 is usual) for it to be worth a calibration; a row or a column off, they reach 0.9 at most on
+    most boards."""
+
+    least: int = 8
+    proposed: int = 16
+    refined: int = 6
+    proved: int = 2
+    seen: float = 0.93
+
+
+EFFORT = Effort()
 NEAR = 0.45
 """How far from its place a disc may be, in checkers."""
-SEEN = 0.93
-"""How well the network's marks must fit an outline (1 is usual) for it to be worth a calibration; a row or a
-column off, they reach 0.9 at most on most boards."""
-PROPOSED, REFINED, PROVED = 16, 6, 2
-"""How many outlines are looked at, improved and calibrated, for each size of the picture."""
 TILTS = {0.0: SHARES, 20.0: SHARES[:3], 35.0: SHARES[:3]}
 """Degrees by which the camera may look from below the picture, as who sits at the board holds it; and how
 much of the picture the board may take then. Such a picture is first turned into one from above: what is
@@ -74,7 +82,7 @@ def learn_as_it_stands(
     why: VisionError = CalibrationError(phrase("no board is seen in this picture"))
     for outline in _outlines(frame.image, Geometry.from_json(geometry)):
         try:
-            learned = _learned(frame, [(float(x), float(y)) for x, y in outline / frame.scale], geometry)
+            learned = _learned(frame, as_corners(outline / frame.scale), geometry)
         except VisionError as error:
             why = error
             continue
@@ -87,7 +95,7 @@ def _learned(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any
     """Learns from what is read blind. Raises VisionError where that is not sure."""
     places = [(x * frame.scale, y * frame.scale) for x, y in corners]
     reading = read_blind(frame.image, places, Geometry.from_json(geometry))
-    unsure = [cell for cell in POINTS if reading.confidence.get(cell, 0.0) < SURE]
+    unsure = [cell for cell in POINT_CELLS if reading.confidence.get(cell, 0.0) < SURE]
     if reading.hand or unsure:
         raise CalibrationError(
             phrase("what stands on the board cannot be read surely ({cells})", cells=", ".join(unsure[:4]))
@@ -170,7 +178,7 @@ def _outlines(image: Image, geometry: Geometry) -> Iterator[Floats]:
     for tilt, share in ((tilt, share) for tilt, shares in TILTS.items() for share in shares):
         above, back = _from_above(image, tilt)
         sighting = seek(above, share)
-        if len(sighting.places) < FEW:
+        if len(sighting.places) < EFFORT.least:
             continue
         found: list[tuple[float, Floats]] = []
         for places in map(_Places, tried):
@@ -186,10 +194,10 @@ def _outlines(image: Image, geometry: Geometry) -> Iterator[Floats]:
         found.sort(key=lambda each: -each[0])
         proposed = [Fit(back).at(outline) for outline in _different(found)]
         looked = [(_sure(image, outline), outline) for outline in proposed]
-        best = sorted(looked, key=lambda each: -each[0])[:REFINED]
+        best = sorted(looked, key=lambda each: -each[0])[: EFFORT.refined]
         better = sorted((_refined(image, outline) for _, outline in best), key=lambda each: -each[0])
-        worth = [(0.0, outline) for sure, outline in better if sure >= SEEN]
-        yield from list(_different(worth))[:PROVED]
+        worth = [(0.0, outline) for sure, outline in better if sure >= EFFORT.seen]
+        yield from list(_different(worth))[: EFFORT.proved]
 
 
 def _from_above(image: Image, tilt: float) -> tuple[Image, Floats]:
@@ -215,11 +223,9 @@ def _shifted(fit: Fit, places: _Places, discs: Floats) -> Iterator[tuple[float, 
     one looks much like the other where few checkers stand."""
     measures = places.measures
     for aside, low, high in product(range(-6, 7), (-1, 0, 1), (-1, 0, 1)):
-        grow = (measures.height + (high - low) * measures.checker) / measures.height
-        move = np.array([[1, 0, aside * measures.pitch], [0, grow, low * measures.checker], [0, 0, 1]])
-        warp = fit.warp @ move
-        if abs(np.linalg.det(warp)) > 1e-9:
-            yield _explained(warp, places, discs), Fit(warp).at(places.outline)
+        moved = match.slid(fit, measures.height, measures.checker, low, high, aside * measures.pitch)
+        if abs(np.linalg.det(moved.warp)) > 1e-9:
+            yield _explained(moved.warp, places, discs), moved.at(places.outline)
 
 
 def _explained(warp: Floats, places: _Places, discs: Floats) -> float:
@@ -252,14 +258,14 @@ def _different(found: Sequence[tuple[float, Floats]]) -> Iterator[Floats]:
         if all(np.linalg.norm(outline - other, axis=1).max() > 0.4 * wide for other in taken):
             taken.append(outline)
             yield outline
-        if len(taken) == PROPOSED:
+        if len(taken) == EFFORT.proposed:
             return
 
 
 def _sure(image: Image, outline: Floats) -> float:
     """How well the network's marks fit an outline."""
     try:
-        marks = find_marks(lay_flat(image, [(float(x), float(y)) for x, y in outline]).image)
+        marks = find_marks(lay_flat(image, as_corners(outline)).image)
     except CalibrationError:
         return 0.0
     return find_columns(marks.axis, marks.bar).sure
@@ -270,7 +276,7 @@ def _refined(image: Image, outline: Floats) -> tuple[float, Floats]:
     best = (0.0, outline)
     for _ in range(4):
         try:
-            flat = lay_flat(image, [(float(x), float(y)) for x, y in outline])
+            flat = lay_flat(image, as_corners(outline))
         except CalibrationError:
             break
         marks = find_marks(flat.image)

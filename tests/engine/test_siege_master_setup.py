@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import IllegalPlay, ImpossibleSetup
-from engine.layout import Looks
+from engine.layout import DIRECTIONS, Looks
 from engine.rules import get
 from engine.rules.siege_master import notation
-from engine.rules.siege_master.hexmap import DIRECTIONS, Hex, HexMap, apart, name, neighbours, parse_hex
+from engine.rules.siege_master.hexmap import Hex, HexMap, apart, name, neighbours, parse_hex
 from engine.rules.siege_master.position import SiegePosition
 from tests.engine import naive_siege_master as naive
 from tests.engine.siege_boards import at, drawn, position, start

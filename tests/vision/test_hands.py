@@ -124,7 +124,7 @@ def test_seen_from_aside_a_cube_may_cover_the_rim_behind_it() -> None:
     assert upright[middle[1], middle[0]]
     assert not upright[:, : upright.shape[1] // 4].any()
     # the higher a thing, the further from the camera's foot it is seen
-    below = reader.flat.at([(measures.width / 2, measures.height)], hands.CUBE_HIGH * measures.checker)[0]
+    below = reader.flat.at([(measures.width / 2, measures.height)], hands.CUBE[1] * measures.checker)[0]
     assert (below[1] < reader.flat.at([(measures.width / 2, measures.height)])[0][1]) == (
         eye[1] < measures.height
     )
@@ -245,11 +245,11 @@ def test_checkers_on_the_bar_that_are_too_faint_to_be_believed_are_no_hand(
     reader = CheckersReader(rig("cork-tan"))
     frame = picture("cork-tan", "02")
     assert len(truth("cork-tan", "02")["bar.white"]) == 2
-    monkeypatch.setattr(checkers_plan, "BAR_PRICE", 20.0)
+    monkeypatch.setitem(checkers_plan.PRICE, "bar", 20.0)
     found = reader._plan.read(reader._discs, reader.lay_flat(frame).values)
     assert "bar.white" not in found.marks
     assert len(found.likely["bar.white"]) == 2
-    monkeypatch.setattr(hands, "LYING", 0.6)  # of few pixels, as these two are
+    monkeypatch.setattr(hands, "SIZES", replace(hands.SIZES, lying=0.6 * hands.CHECKER))  # as these two are
     values = reader.lay_flat(frame).values
     assert reader._hand(
         hands.changed(reader._discs.bare, values), hands.RelitFrame(reader._discs.bare, values), found, {}

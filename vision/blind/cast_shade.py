@@ -6,6 +6,7 @@ in that."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,19 +16,22 @@ from vision.blind.even_light import EvenLight, bare_board
 from vision.blind.strips import HALF, RIM, halved
 from vision.blind.tops import PlacedTop
 from vision.geometry.camera import Floats
+from vision.light.shadows import UNEVEN
 
-INNER, OUTER = 0.56, 0.95
-"""Where the board around a checker is looked at, in pitches from its middle: from the checker's edge to the
-next one's middle."""
-DARK = 0.3
-"""Log units of luma from which a place lies in a shade: twice what a wall's begins with, since a checker's
-own edge is soft."""
-FEWEST = 10
-"""Places of the halved map that must be seen around a top."""
-LEAST = 0.4
-"""The part of them that must be dark. With 0.15, where checkers' own shadows are, too, glossy checkers were
-wrong that were right before; with 0.5 a sixth of what is won in an arm's shade was lost
-(docs/vision-blind.md)."""
+
+@dataclass(frozen=True)
+class Around:
+    """Where the board around a checker is looked at, in pitches from its middle: from its ``edge`` to the
+    ``next`` one's middle; and the part of that which must be ``dark``. With 0.15, where checkers' own shadows
+    are, too, glossy checkers were wrong that were right before; with 0.5 a sixth of what is won in an arm's
+    shade was lost (docs/vision-blind.md)."""
+
+    edge: float = 0.56
+    next: float = 0.95
+    dark: float = 0.4
+
+
+AROUND = Around()
 
 
 def cast_shade(light: EvenLight, board: Columns, tops: Sequence[PlacedTop]) -> Floats:
@@ -38,10 +42,10 @@ def cast_shade(light: EvenLight, board: Columns, tops: Sequence[PlacedTop]) -> F
     asked[: RIM + 1] = asked[-1 - RIM :] = False
     x = np.arange(asked.shape[1])[:, None]
     asked[:, (np.abs(x - halved(board.axes)) > board.pitch / 2 / HALF).all(axis=1)] = False
-    reach = int(np.ceil(OUTER * board.pitch / HALF))
+    reach = int(np.ceil(AROUND.next * board.pitch / HALF))
     dy, dx = np.mgrid[-reach : reach + 1, -reach : reach + 1]
     far = np.hypot(dx, dy) * HALF / board.pitch
-    around = (far >= INNER) & (far <= OUTER)
+    around = (far >= AROUND.edge) & (far <= AROUND.next)
     dy, dx = dy[around], dx[around]
     padded, seen = (np.pad(part, [(reach, reach)] * 2 + [(0, 0)] * (part.ndim - 2)) for part in (off, asked))
     added = np.zeros((len(tops), 3))
@@ -50,7 +54,7 @@ def cast_shade(light: EvenLight, board: Columns, tops: Sequence[PlacedTop]) -> F
             continue
         rows, columns = round(top.y / HALF) + reach + dy, round(top.x / HALF) + reach + dx
         places = padded[rows, columns][seen[rows, columns]]
-        dark = places[places[:, 0] < -DARK]
-        if len(places) >= FEWEST and len(dark) >= LEAST * len(places):
+        dark = places[places[:, 0] < -2 * UNEVEN]  # twice, since a checker's own edge is soft
+        if len(dark) >= max(AROUND.dark * len(places), 1):
             added[index] = np.median(dark, axis=0)
     return added

@@ -13,30 +13,19 @@ from typing import TypeAlias
 
 import numpy as np
 
-from engine.layout import Cell, Look
+from engine.layout import Cell, Look, point_of
 from vision import stock_inference
 from vision.geometry.board_measures import SIDES
 from vision.geometry.camera import Floats
 from vision.reading import COVERED, Raw
-from vision.stock_inference import FOUND, Options
+from vision.stock_inference import PRICES, Options
 
 Pairs: TypeAlias = dict[tuple[int, int], float]
 """The probability of each pair of counts (White's, Black's)."""
 BAR = "bar"
 """Both sides' checkers on the bar."""
-OFF = "off"
-"""Both sides' checkers borne off."""
-SPARE = 4
-"""Checkers beyond a side's stock that are thought possible: marks where none is."""
 MISSED = 0.004
 """The chance that one more checker stands at a stack's end, unseen."""
-FEWER = 4.0
-"""Nats against a side with fewer than its stock on the board although not all are in one quarter of it, so
-that none can be borne off."""
-HOME = 0.7
-"""Nats against it where all are in one quarter."""
-EVEN = 2.5
-"""Nats against a game with fewer checkers a side, the same for both."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +62,7 @@ def point(chances: Sequence[Chance], full: FullRow | None = None, covered: bool 
             row = np.concatenate([row[: full.length], np.convolve(row[full.length :], full.upon)])
         row = np.convolve(row, [1 - MISSED, MISSED]) if chances else np.array([1 - MISSED / 2, MISSED / 2])
         if covered:
-            row = np.convolve(row, COVERED)
+            row = np.convolve(row, COVERED.more)
         for count, value in enumerate(row.tolist()):
             pair = (0, count) if side else (count, 0)
             found[pair] = max(found.get(pair, 0.0), value)
@@ -106,7 +95,7 @@ def conserve(cells: Mapping[Cell, Pairs], on_board: Floats) -> dict[Cell, Pairs]
 def borne_off(cells: Mapping[Cell, Pairs], on_board: Floats) -> Pairs:
     """What both sides have borne off, each by itself: what of its stock is not on the board. ``cells`` are as
     they are before anything is known of totals."""
-    stock = len(on_board) - 1 - SPARE
+    stock = len(on_board) - 1 - PRICES.spare
     options = [_options(pairs, len(on_board)) for pairs in cells.values()]
     table = stock_inference.totals(options, on_board.shape)[-1] * on_board
     table = table[: stock + 1, : stock + 1] / max(float(table[: stock + 1, : stock + 1].sum()), 1e-300)
@@ -122,8 +111,8 @@ def all_home(cells: Mapping[Cell, Pairs]) -> tuple[bool, bool]:
     likely = {cell: max(pairs, key=pairs.__getitem__) for cell, pairs in cells.items()}
 
     def home(side: int) -> bool:
-        taken = [cell for cell, pair in likely.items() if pair[side]]
-        return BAR not in taken and len({(int(cell[1:]) - 1) // 6 for cell in taken}) <= 1
+        taken = {point_of(cell) for cell, pair in likely.items() if pair[side]}
+        return None not in taken and len({(number - 1) // 6 for number in taken if number}) <= 1
 
     return home(0), home(1)
 
@@ -131,17 +120,16 @@ def all_home(cells: Mapping[Cell, Pairs]) -> tuple[bool, bool]:
 def totals(home: tuple[bool, bool], stock: int, hidden: bool = False) -> Floats:
     """How likely each pair of totals on the board is (white down, black across), not normalised. ``home`` is
     :func:`all_home`'s; where places are ``hidden``, any number up to the stock may be on the others."""
-    n = np.arange(stock + SPARE + 1)
+    n = np.arange(stock + PRICES.spare + 1)
     if hidden:
-        one = np.exp(-FOUND * np.maximum(n - stock, 0))
+        one = np.exp(-PRICES.found * np.maximum(n - stock, 0))
         return np.asarray(one[:, None] * one, np.float64)
-    white, black = (
-        np.where(n == stock, 0.0, np.where(n < stock, -HOME if near else -FEWER, -FOUND * (n - stock)))
-        for near in home
-    )
+    gone = [PRICES.unseen if near else PRICES.stuck for near in home]
+    over = PRICES.found * np.maximum(n - stock, 0)
+    white, black = (np.where(n < stock, -nats, -over) for nats in gone)
     table = np.exp(white[:, None] + black)
     even = (n[:, None] == n) & (n < stock)
-    return np.asarray(np.where(even, np.maximum(table, np.exp(-EVEN)), table), np.float64)
+    return np.asarray(np.where(even, np.maximum(table, np.exp(-PRICES.even)), table), np.float64)
 
 
 def _options(pairs: Pairs, size: int) -> Options:
@@ -155,7 +143,7 @@ def looks(cells: Mapping[Cell, Pairs], doubt: float) -> Raw:
     On the bar and where they are borne off each side has a cell of its own."""
     raw: Raw = {}
     for cell, pairs in cells.items():
-        if cell in (BAR, OFF):
+        if point_of(cell) is None:
             raw |= {f"{cell}.{side}": _looks(pairs, doubt, (side,)) for side in SIDES}
         else:
             raw[cell] = _looks(pairs, doubt, SIDES)

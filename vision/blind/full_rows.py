@@ -11,6 +11,7 @@ thick checker's side looks like another one below it."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -41,16 +42,23 @@ BROAD = 0.93
 """A usual checker's diameter in pitches."""
 DISTANT = 1.015
 """How far apart the checkers of a row lie, in diameters (people leave a little room)."""
-WEIGHTS = Path(__file__).with_name("full_rows.onnx")
-TRUST = 0.9
-"""What part of the network's log-odds counts (measured on tables that it was not trained on, with RARE)."""
-RARE = 0.3
-"""Nats for a second layer, of which the network saw fewer than of first ones."""
-SECOND = 0.6
-"""What part of the map's own log-odds of a second layer counts: on painted tables it knows some that this
-network does not, on others it sees none (docs/vision-blind.md)."""
-NEAT = 0.1
-"""The chance that whoever stacked so neatly did it on every place, and nothing shows."""
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What is said of a second layer counts. ``network``: the part of its log-odds, and ``rare``: nats for
+    layers of which it saw fewer than of first ones (measured on tables that it was not trained on); ``map``:
+    the part of the map's own log-odds: on painted tables it knows some that this network does not, on others
+    it sees none (docs/vision-blind.md). ``neat``: the chance that whoever stacked so neatly did it on every
+    place, and nothing shows."""
+
+    network: float = 0.9
+    rare: float = 0.3
+    map: float = 0.6
+    neat: float = 0.1
+
+
+WORTH = Worth()
 
 
 def look_closer(
@@ -63,9 +71,9 @@ def look_closer(
     if not asked:
         return {}
     shown = show_tops(image, flat, light, board, asked, tops, sides.white)
-    heights = stack_network.heights(shown, WEIGHTS, 1.0)
+    heights = stack_network.heights(shown, Path(__file__).with_name("full_rows.onnx"), 1.0)
     marked = np.array([tops[i].double for i in asked])
-    heights[:, 2:] += SECOND * np.maximum(marked + 2.0, 0.0)[:, None]  # from log-odds of -2 on
+    heights[:, 2:] += WORTH.map * np.maximum(marked + 2.0, 0.0)[:, None]  # from log-odds of -2 on
     ends = np.cumsum([len(row) for row in full.values()])[:-1]
     return {
         cell_of(*place): FullRow(len(row), count_upon(seen))
@@ -77,12 +85,13 @@ def count_upon(heights: Floats) -> Floats:
     """The probability of each number of checkers upon a row of whose places (from the rim inward) these are
     the log-probabilities (places x HEIGHTS)."""
     given = heights[:, 1:] - np.logaddexp.reduce(heights[:, 1:], axis=1, keepdims=True)
-    given = np.maximum(TRUST * given, -4.0)  # nats: no place speaks more against a number
-    given[:, 1:] += RARE
+    given = np.maximum(WORTH.network * given, -4.0)  # nats: no place speaks more against a number
+    given[:, 1:] += WORTH.rare
     ways, number, nats = _ways(len(heights))
     fit = given[np.arange(len(heights)), ways].sum(axis=1) + nats
     found, usual = (np.bincount(number, np.exp(part - part.max())) for part in (fit, nats))
-    return np.asarray((1 - NEAT) * found / found.sum() + NEAT * usual / usual.sum(), np.float64)
+    neat = WORTH.neat
+    return np.asarray((1 - neat) * found / found.sum() + neat * usual / usual.sum(), np.float64)
 
 
 @cache

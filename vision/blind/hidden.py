@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import cv2
 import numpy as np
 
-from engine.layout import Cell
+from engine.layout import Cell, point_of
 from vision.blind.chances import cell_of, diameter, stacks
 from vision.blind.columns import Columns
 from vision.blind.empty_board import usual
@@ -16,24 +16,22 @@ from vision.blind.strips import ALONG, DEEP, HALF, strip_order
 from vision.blind.tops import PlacedTop
 from vision.disc_finder.flat_map import HIGH, MARGIN, STEP
 from vision.disc_finder.network import Grid
-from vision.geometry.board_measures import BARS
+from vision.geometry.board_measures import BARS, column
 from vision.picture.masks import Mask, grow, parts
-from vision.reading import NEXT, OVER_ROW
+from vision.reading import COVERED
 
-HAND = 0.0025
-"""The part of the map that a hand must cover to be one: some fingers."""
+HAND = (0.0025, 0.015)
+"""The part of the map that a hand must cover to be one (some fingers), and of a cell (its half of a column,
+rim to middle) before the cell is left unsaid: a fingertip."""
 MARKED = 0.1
 """The network's chance of a hand above which a place counts as a part of one (measured:
 docs/vision-blind.md)."""
 SPECK = 5
 """Cells of the grid up to which a part is a speck (a die's shadow, a clasp at the rim), and no part of a hand
 or of a thing: a seventh of a checker's square."""
-HIDDEN = 0.015
-"""The part of a cell (its half of a column, rim to middle) that a hand must cover before the cell is left
-unsaid: a fingertip."""
 BARE = 0.25
 """Log units from the usual point within which a place shows bare board."""
-SHADY = 0.4
+FREE = 0.7
 """The part of a place where nothing is seen to stand that must look bare: else it is in an arm's shade, or
 under a part of the thing that the network misses."""
 
@@ -59,28 +57,29 @@ def covered(
     tall = diameter(board, tops)
     rows = {place: [tops[i] for i in row if tops[i].seen] for place, row in stacks(tops).items()}
     bare = np.abs(light.strips - usual(light.strips, light.free)[:, None]).max(axis=-1) < BARE
-    strips = {(column, not lower): k for k, (lower, column) in enumerate(zip(*strip_order(), strict=True))}
+    strips = {(place, not lower): k for k, (lower, place) in enumerate(zip(*strip_order(), strict=True))}
     hidden, ends = set(), set()
     for cell, (high, across) in _parts(board, 0.5):
         here = thing[high, across]
-        if float(here.mean()) <= HIDDEN:
+        if float(here.mean()) <= HAND[1]:
             continue
-        if cell in BARS:
+        number = point_of(cell)
+        if number is None:
             hidden.add(cell)
             continue
-        upper = int(cell[1:]) > 12
-        place = (int(cell[1:]) - 13 if upper else 12 - int(cell[1:])), upper
+        upper = number > 12
+        place = column(number), upper
         from_rim = here if upper else here[::-1]
         away = [top.y - MARGIN if upper else HIGH - MARGIN - top.y for top in rows.get(place, ())]
         inner = max(away, default=-tall / 2) + tall / 2
-        reach = inner + NEXT * tall
+        reach = inner + COVERED.next * tall
         asked = slice(*(round(along * ALONG / (DEEP * HALF)) for along in (inner + 0.2 * tall, reach)))
         seen = bare.reshape(24, ALONG, -1)[strips[place], asked]
         free = float(seen.mean()) if seen.size else 0.0
         own, reached = (from_rim[: round(far / STEP)] for far in (max(inner, tall), reach))
-        if float(own.mean()) > OVER_ROW or not (away or free > SHADY):
+        if float(own.mean()) > COVERED.over or not (away or free > FREE):
             hidden.add(cell)
-        elif free <= 0.7 or float(reached.sum()) > HIDDEN * here.size:
+        elif free <= FREE or float(reached.sum()) > HAND[1] * here.size:
             ends.add(cell)
     return frozenset(hidden), frozenset(ends)
 
@@ -104,10 +103,10 @@ def _hull(marked: Mask) -> Grid:
 def _parts(board: Columns, wide: float) -> Iterator[tuple[Cell, tuple[slice, slice]]]:
     """Every cell's part of the grid, so far (pitches) to either side of its axis."""
     first, middle, last = MARGIN // STEP, HIGH // STEP // 2, (HIGH - MARGIN) // STEP
-    for column, axis in enumerate(board.axes):
+    for place, axis in enumerate(board.axes):
         across = _across(axis, wide * board.pitch)
-        yield cell_of(column, True), (slice(first, middle), across)
-        yield cell_of(column, False), (slice(middle, last), across)
+        yield cell_of(place, True), (slice(first, middle), across)
+        yield cell_of(place, False), (slice(middle, last), across)
     across = _across(board.middle, wide * max(board.bar, 0.8) * board.pitch)
     yield from ((cell, (slice(first, last), across)) for cell in BARS)
 

@@ -25,11 +25,11 @@ from vision.blind.sides import tell_sides
 from vision.blind.tops import BAR, PlacedTop, place_tops
 from vision.disc_finder.flat_map import HIGH, MARGIN, WIDE, FlatMap, lay_flat
 from vision.disc_finder.network import Marks, find_marks
-from vision.errors import CalibrationError, ImageError
-from vision.geometry.board_measures import BARS, Geometry, picture_side
+from vision.errors import ImageError
+from vision.geometry.board_measures import BARS, Geometry, other_home, picture_side
 from vision.geometry.camera import Corner
 from vision.picture.frame import Image
-from vision.reading import CLEAR, Reading, Spot
+from vision.reading import COVERED, IN_VIEW, Reading, Spot
 
 
 def read_blind(
@@ -51,14 +51,14 @@ def read_blind(
     marks = _find_marks(flat)
     board = _find_board(marks, geometry)
     tops = place_tops(marks, board)
-    something = float(marks.hand.mean()) > hidden.HAND
+    something = float(marks.hand.mean()) > hidden.HAND[0]
     hand = something and hidden.reaches_in(marks.hand, flat.seen)
     light = even_light(flat.image, marks.hand, board, tops)
     cast = cast_shade(light, board, tops)
     sides = tell_sides(flat.image, tops, board.pitch, light.light, light.shade, cast)
     rows = look_closer(image, flat, light, board, tops, sides)
     view = hidden.in_view(flat.seen, board)
-    unseen = {cell for cell, part in view.items() if part < trust.UNSEEN}
+    unseen = {cell for cell, part in view.items() if part < IN_VIEW}
     over = ends = frozenset[Cell]()
     if something:
         over, ends = hidden.covered(marks.hand, board, tops, light, hand)
@@ -66,7 +66,7 @@ def read_blind(
     cells = _count(chances(board, tops, sides), rows, unseen, ends)
     if stock is not None:
         cells = _conserve(cells, stock, bool(unseen), _tray_in_view(geometry, flat, image))
-    unclear = {cell for cell in ends if max(cells[cell].values()) < CLEAR}
+    unclear = {cell for cell in ends if max(cells[cell].values()) < COVERED.clear}
     over, unseen = over | unclear, unseen | unclear
     cells = {cell: pairs for cell, pairs in cells.items() if cell not in unclear}
     beyond = 0 if stock is None else max(sides.seen(tops)) - stock
@@ -85,12 +85,7 @@ def _mirrored(corners: Sequence[Corner], home: str) -> bool:
     left, _, right, _ = np.asarray(corners, np.float64) + np.roll(corners, 1, axis=0)
     across = right - left
     if home not in (picture_side(across), picture_side(-across)):
-        raise CalibrationError(
-            phrase(
-                "with these corners the home boards cannot be on that side of the picture: check the side, or"
-                " the order of the corners"
-            )
-        )
+        raise other_home()
     return home != picture_side(across)
 
 
@@ -162,7 +157,7 @@ def _conserve(cells: dict[Cell, Pairs], stock: int, hidden: bool, tray: bool) ->
     if hidden:
         return counts.conserve(cells, counts.totals((False, False), stock, hidden))
     on_board = counts.totals(counts.all_home(cells), stock)
-    gone = {counts.OFF: counts.borne_off(cells, on_board)} if tray else {}
+    gone = {"off": counts.borne_off(cells, on_board)} if tray else {}
     return counts.conserve(cells, on_board) | gone
 
 

@@ -23,18 +23,23 @@ from vision.geometry.camera import Floats
 from vision.light.colour import CHANNELS, DIM, REDDER
 from vision.picture.frame import Image
 
-SPREAD = np.diag([16.0, 4.0, 4.0])
-"""How much the colours (CIELAB, squared) of one side's checkers vary where nothing is known yet."""
-WORTH = 8.0
-"""How many tops that is worth."""
-MIRRORED = 0.27
-"""How far towards the lamp a varnished top is moved, as a part of the way (one standard deviation)."""
-EVEN = 4.0
-"""How strongly sides of equal size are preferred (nats for each factor of e)."""
+
+@dataclass(frozen=True)
+class Beforehand:
+    """What is thought of two sides before they are seen. ``spread``: how much the colours (CIELAB, squared)
+    of one side's checkers vary, which is ``worth`` so many tops; ``mirrored``: how far towards the lamp a
+    varnished top is moved, as a part of the way (one standard deviation); ``even``: how strongly sides of
+    equal size are preferred (nats for each factor of e)."""
+
+    spread: tuple[float, float, float] = (16.0, 4.0, 4.0)
+    worth: float = 8.0
+    mirrored: float = 0.27
+    even: float = 4.0
+
+
+BEFOREHAND = Beforehand()
 BURNT = 10.0
 """How far below white (CIELAB's L*) a camera shows more light as less than it is."""
-WALLS = {0: -1, 5: 1, 6: -1, 11: 1}
-"""On which side of a column a wall stands: a rim, or the bar."""
 TRUST = 0.35
 """The part of the mixture's log-odds that is believed: tops of one point are lit alike, so their errors are
 not independent."""
@@ -117,7 +122,8 @@ def colours(
         seen = np.asarray(np.maximum((seen + DIM) * np.exp(-less) - DIM, 0), np.float32)
         seen *= 255 / np.maximum(seen.max(axis=2, keepdims=True), 255)  # keeps the hue
     lab = cv2.cvtColor(seen / 255, cv2.COLOR_BGR2LAB).astype(np.float64)
-    wall = np.array([WALLS.get(top.column, 0) for top in tops])
+    # A rim or the bar stands beside the outer columns of each half.
+    wall = np.array([0 if t.column == BAR else (t.column % 6 == 5) - (t.column % 6 == 0) for t in tops])
     last = np.where(wall[:, None] * dx > 0, np.inf, lab[..., 0])
     dark = np.argsort(last, axis=1)[:, : max(3, len(dy) // 2)]
     return np.asarray(np.take_along_axis(lab, dark[..., None], axis=1).mean(axis=1), np.float64)
@@ -136,13 +142,14 @@ def split(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
     own = np.repeat(np.repeat(shades[:1, None], len(share), axis=0), 2, axis=1)
     many = float(weight.sum())
     lamp = np.array([100.0, 0.0, 0.0])  # white light, as far as the picture is balanced
+    spread, worth, mirrored = np.diag(BEFOREHAND.spread), BEFOREHAND.worth, BEFOREHAND.mirrored
     for _ in range(12):
         part = share * weight
         centres = (part[..., None] * own).sum(axis=2) / (part.sum(axis=2)[..., None] + 1e-6)
         off = own - centres[:, :, None]
         every = off.reshape(len(off), -1, 3)
-        shape = (WORTH * SPREAD + (every * part.reshape(len(off), -1, 1)).transpose(0, 2, 1) @ every) / (
-            many + WORTH
+        shape = (worth * spread + (every * part.reshape(len(off), -1, 1)).transpose(0, 2, 1) @ every) / (
+            many + worth
         )
         inverse = np.linalg.inv(shape)
         away = lamp - centres
@@ -150,10 +157,10 @@ def split(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
         # From here on an axis before all others says which of a top's colours is meant.
         off = shades[:, None, None] - centres[:, :, None]
         pull = (off @ towards[..., None])[..., 0]
-        moved = np.clip(pull / ((towards * away).sum(axis=2)[..., None] + 1 / MIRRORED**2), 0, 0.8)
+        moved = np.clip(pull / ((towards * away).sum(axis=2)[..., None] + 1 / mirrored**2), 0, 0.8)
         each = shades[:, None, None] - moved[..., None] * away[:, :, None]
         off = each - centres[:, :, None]
-        cost = ((off @ inverse[:, None]) * off).sum(axis=-1) + (moved / MIRRORED) ** 2
+        cost = ((off @ inverse[:, None]) * off).sum(axis=-1) + (moved / mirrored) ** 2
         own = np.take_along_axis(each, cost.argmin(axis=0)[None, ..., None], axis=0)[0]
         places = -0.5 * (weight * cost.min(axis=0)) @ member
         odds = np.clip(places[:, 0] - places[:, 1], -30, 30)
@@ -161,9 +168,9 @@ def split(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
         share = np.stack([first[:, place], 1 - first[:, place]], axis=1)
     size = np.linalg.slogdet(shape)[1]
     mass = (share * weight).sum(axis=2) + 1e-3
-    fit = np.logaddexp(places[:, 0], places[:, 1]).sum(axis=1) - 0.5 * (many + WORTH) * size
-    fit -= 0.5 * WORTH * np.einsum("sij,ji->s", inverse, SPREAD)
-    fit += EVEN * np.log(mass[:, 0] * mass[:, 1] / many**2)
+    fit = np.logaddexp(places[:, 0], places[:, 1]).sum(axis=1) - 0.5 * (many + worth) * size
+    fit -= 0.5 * worth * np.einsum("sij,ji->s", inverse, spread)
+    fit += BEFOREHAND.even * np.log(mass[:, 0] * mass[:, 1] / many**2)
     return np.asarray(odds[int(np.argmax(fit))], np.float64)
 
 

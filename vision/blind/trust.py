@@ -17,9 +17,6 @@ from vision.picture import sharpness
 from vision.picture.frame import Frame, Image
 from vision.reading import Doubt, Raw, weakened
 
-VAGUE = 1 / 2.3
-"""What the tops of a blurred picture are worth."""
-
 
 @dataclass(frozen=True)
 class FlatScene:
@@ -52,7 +49,7 @@ class FlatScene:
 
 
 PICTURE = (
-    Doubt("blurred", lambda scene: scene.legible, (1, VAGUE), VAGUE),
+    Doubt("blurred", lambda scene: scene.legible, (1, 0), 0.0),
     # The network does not know that most of what it goes by is missing (docs/vision-blind.md, grey pictures).
     Doubt("grey", lambda scene: float(Frame(scene.flat).grey), (0, 1), 0.5),
     # A die's face is then as large as a checker's was (docs/vision-blind.md, beside a cup).
@@ -67,9 +64,6 @@ PICTURE = (
 CUT_OFF = Doubt("cut off", lambda shown: float(shown < 0.99), (0, 1), 0.4)
 """Of a cell, by how much of it the picture shows: a checker at the rim of which a tenth is missing may pass
 for bare board (docs/vision-blind.md, cut off)."""
-UNSEEN = 0.95
-"""The part of a cell that the picture must show for it to be read at all: corners are clicked a few pixels
-off."""
 
 
 def believe(raw: Raw, scene: FlatScene, view: Mapping[Cell, float]) -> Raw:

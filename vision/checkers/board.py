@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.layout import Cell, Look, Looks, Piece
+from engine.layout import Cell, Look, Looks, Piece, point_of
 from vision.checkers.calibration import corners
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.calibration.measures import WIDTH
@@ -14,7 +14,7 @@ from vision.checkers.reader import CheckersReader
 from vision.checkers.rig import Rig
 from vision.checkers.two_opinions import Opinion
 from vision.geometry import board_measures
-from vision.geometry.board_measures import HOMES, MEASURES, SIDES, TRAYS, Geometry, start
+from vision.geometry.board_measures import HOMES, SIDES, TRAYS, Geometry, start
 from vision.geometry.camera import Corner
 from vision.picture.frame import Image
 from vision.reading import AskedMeasure, Outline, Reading
@@ -27,7 +27,7 @@ class Checkers:
     opinion: Opinion | None = None
     name: str = "checkers"
     pieces: tuple[Piece, ...] = SIDES
-    geometry_keys: tuple[str, ...] = MEASURES
+    geometry_keys: tuple[str, ...] = Geometry.names()
     asked_measures: tuple[AskedMeasure, ...] = (
         AskedMeasure("width"),
         AskedMeasure("height"),
@@ -87,13 +87,13 @@ class Checkers:
         hides is null too."""
         looks = reading.looks
         counts = {
-            cell[1:]: len(look) if look[0] == SIDES[0] else -len(look)
+            number: len(look) if look[0] == SIDES[0] else -len(look)
             for cell, look in looks.items()
-            if look and cell[1:].isdigit()
+            if look and (number := point_of(cell))
         }
         tray = any(f"off.{side}" in looks or f"off.{side}" in reading.occluded for side in SIDES)
         return {
-            "points": dict(sorted(counts.items(), key=lambda entry: int(entry[0]))),
+            "points": {str(number): counts[number] for number in sorted(counts)},
             "bar": _pair("bar", looks),
             "off": _pair("off", looks) if tray else None,
         }

@@ -13,14 +13,12 @@ from collections.abc import Mapping
 from engine import rules
 from engine.layout import Cell, Look, Piece
 from vision.geometry.board_measures import OFFS, SIDES
+from vision.reading import PLAINLY
 
-SURE = 4.0
-"""Nats by which a checker must stand in a cell before anything is concluded from it."""
-BOTH = 5.0
-"""Nats against any having left of a side that stands at home and elsewhere: who was hit while bearing off
-does."""
-AWAY = 2.5
-"""Nats against it where none is at home: in backgammon none has left, in SiegeGammon some may."""
+AWAY = {True: 5.0, False: 2.5}
+"""Nats against any having left of a side that stands elsewhere than at home: where some stand there, too, as
+of who was hit while bearing off, and where none do: in backgammon none has left then, in SiegeGammon some
+may."""
 
 
 def against(raw: Mapping[Cell, Mapping[Look, float]]) -> dict[Piece, float]:
@@ -36,12 +34,11 @@ def against(raw: Mapping[Cell, Mapping[Look, float]]) -> dict[Piece, float]:
             whose = look[0] if look else ""
             best[whose] = max(best.get(whose, value), value)
         side = max(best, key=best.__getitem__)
-        if side in homes and all(best[side] - value > SURE for whose, value in best.items() if whose != side):
+        if side in homes and all(
+            best[side] - value > PLAINLY for whose, value in best.items() if whose != side
+        ):
             standing[side].add(cell in homes[side])
-    return {
-        side: 0.0 if False not in where else BOTH if True in where else AWAY
-        for side, where in standing.items()
-    }
+    return {side: AWAY[True in where] if False in where else 0.0 for side, where in standing.items()}
 
 
 def weighed(

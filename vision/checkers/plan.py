@@ -17,41 +17,31 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.layout import Cell, Look, Piece
+from engine.layout import POINT_CELLS, Cell, Look, Piece
 from vision import stock_inference
 from vision.checkers import borne_off, tray
 from vision.checkers.discs import REACH, Discs
-from vision.checkers.rows import NONE, Chains, Row, chains, mixed
+from vision.checkers.rows import STACKED, Chains, Row, chains, mixed
 from vision.geometry import board_measures
-from vision.geometry.board_measures import BARS, OFFS, POINTS, ROW, SIDES, Measures, Orientation
+from vision.geometry.board_measures import BARS, OFFS, ROW, SIDES, Measures, Orientation
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.picture.masks import Mask
-from vision.reading import NEXT, Raw, Spot, weakened
+from vision.reading import COVERED, NEVER, Raw, Spot, weakened
 
-IN_VIEW = 0.975
-"""The part of a cell that must be in view: a checker of which a quarter is beyond the picture's edge may pass
-for bare board."""
 MOST = 8.0
-"""Nats that one place can count for or against a checker."""
-WHOSE = 8.0
-"""Nats by which it is known, at most, whose pieces stand in a row, however many they are: what makes one look
-like the other side's, a mirrored lamp, does so to its neighbours (measured: docs/vision-measurements.md)."""
-PRICE = 2.0
-"""Nats that a checker must earn to be believed, where the rows say nothing else."""
-BAR_PRICE = 3.0
-"""The same on the bar, where checkers seldom stand."""
-STACKED = -1.5
-"""Nats of each checker of a second layer before anybody looks for it (see ``stacks``)."""
-FAR = 5.0
-"""Nats by which a full row may be unlikely before nobody looks for a second layer on it."""
-HESITANT = 7.0
-"""Nats between the likeliest lengths of a row under which its places are looked at closely."""
-TRAY = 1.6
+"""Nats that one place can count for or against a checker; and by which it is known whose pieces stand in a
+row, however many they are: what makes one look like the other side's, a mirrored lamp, does so to its
+neighbours (measured: docs/vision-measurements.md)."""
+PRICE = {"points": 2.0, "bar": 3.0}
+"""Nats that a checker must earn to be believed, where the rows say nothing else: it seldom stands on the
+bar."""
+HESITANT = (5.0, 7.0)
+"""Nats behind the likeliest length of a row up to which it is looked at closely what lies upon a full one,
+and whether there is another."""
+TRAY = (0.7, 1.6)
 """How far beside the surface (diameters) the picture must reach all along a tray's half for what is seen
-there to count."""
-NARROW = 0.7
-"""How far for it to count a little: checkers stand in it, but behind how wide a wall nobody says. With less
-nothing is read."""
+there to count a little, and in full. With less nothing is read: checkers stand in it, but behind how wide a
+wall nobody says."""
 ASIDE = 3
 """How far beside its row's middle a checker may stand, in map pixels: a quarter of itself."""
 FIRST = 0.3
@@ -89,9 +79,9 @@ def _bounded(gains: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _hedged(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Scores of each side's chains (sides x rows x lengths), none further than WHOSE behind the other side's
+    """Scores of each side's chains (sides x rows x lengths), none further than MOST behind the other side's
     of the same length."""
-    return np.where(scores > NONE / 2, np.maximum(scores, scores.max(axis=0) - WHOSE), scores)
+    return np.where(scores > NEVER / 2, np.maximum(scores, scores.max(axis=0) - MOST), scores)
 
 
 def _apart(scores: NDArray[np.float64], ends: NDArray[np.int64], room: int) -> NDArray[np.float64]:
@@ -104,7 +94,7 @@ def _apart(scores: NDArray[np.float64], ends: NDArray[np.int64], room: int) -> N
     some = np.tile(np.arange(lengths) > 0, sides)
     meet = (last[:, :, None] + last[::-1, None, :] > room) & some[:, None] & some
     other = value[::-1]
-    beside = np.where(meet, NONE, other[:, None, :]).max(axis=2) - other.max(axis=1, keepdims=True)
+    beside = np.where(meet, NEVER, other[:, None, :]).max(axis=2) - other.max(axis=1, keepdims=True)
     return np.asarray((value + beside).reshape(rows, sides, lengths).transpose(1, 0, 2))
 
 
@@ -113,9 +103,9 @@ def _doubt(scores: NDArray[np.float64]) -> tuple[int, int] | None:
     that is not the same; of a row that may be full, all and none. None where nothing is in doubt."""
     full = ROW + int(scores[ROW:].argmax())
     best = float(scores.max())
-    if scores[full] > max(best - FAR, NONE / 2):
+    if scores[full] > max(best - HESITANT[0], NEVER / 2):
         return full, 0
-    likely = np.flatnonzero(scores[: ROW + 1] > best - HESITANT)
+    likely = np.flatnonzero(scores[: ROW + 1] > best - HESITANT[1])
     return None if likely[0] == likely[-1] else (int(likely[-1]), int(likely[0]))
 
 
@@ -135,7 +125,7 @@ class Plan:
         within = (y > 0) & (y < m.height)
         lower, upper = within & (y < m.height / 2), within & (y > m.height / 2)
         found: dict[Cell, NDArray[np.bool_]] = {}
-        for number, cell in enumerate(POINTS, 1):
+        for number, cell in enumerate(POINT_CELLS, 1):
             place = self.orientation.place(number)
             column = np.abs(x - board_measures.middle(m, place)) < m.pitch / 2
             found[cell] = (lower if place <= 12 else upper)[:, None] & column
@@ -146,19 +136,19 @@ class Plan:
             for cell, half in zip(
                 OFFS, (upper, lower) if self.orientation.turned else (lower, upper), strict=True
             ):
-                if reach[half].min() >= NARROW:
+                if reach[half].min() >= TRAY[0]:
                     found[cell] = seen & half[:, None]
         wide = np.abs(x - m.width / 2) < max(m.bar, m.checker) / 2
         stands = (y > m.checker / 2) & (y < m.height - m.checker / 2)  # the cube's places are at its ends
         return found | dict.fromkeys(BARS, stands[:, None] & wide)
 
-    def reached(self, marks: Mapping[Cell, Sequence[Spot]], beyond: float = NEXT) -> dict[Cell, Mask]:
+    def reached(self, marks: Mapping[Cell, Sequence[Spot]], beyond: float = COVERED.next) -> dict[Cell, Mask]:
         """The map pixels of every cell as far as its row (a checker's place at least) and so many diameters
         ``beyond`` it reach. No row has a gap, so that nothing stands beyond the next place where that is seen
         to be free."""
         y, height, d = self.flat.y, self.measures.height, self.measures.checker
         found = dict(self.regions)
-        for number, cell in enumerate(POINTS, 1):
+        for number, cell in enumerate(POINT_CELLS, 1):
             upper = self.orientation.place(number) > 12
             away = height - y if upper else y
             inner = self.flat.board([(u, v) for _, u, v, _ in marks.get(cell, ())])[:, 1:]
@@ -185,7 +175,7 @@ class Plan:
     def _tray_trust(self) -> dict[Cell, float]:
         """What counts of what is seen in a tray's half, by how much of it is in view."""
         reach = {cell: np.count_nonzero(self.regions[cell], axis=1) for cell in OFFS if cell in self.regions}
-        enough = (TRAY - 0.3) * RESOLUTION
+        enough = (TRAY[1] - 0.3) * RESOLUTION
         return {cell: 1.0 if wide[wide > 0].min() >= enough else 0.3 for cell, wide in reach.items()}
 
     @cached_property
@@ -261,11 +251,11 @@ class Plan:
         piece appears from nowhere (``stock``: how many of each there are): checkers out of view are under a
         hand, or have left the board."""
         nats = borne_off.against(raw)
-        board = {*POINTS, *BARS}
+        board = {*POINT_CELLS, *BARS}
         if raw.keys() >= board | set(OFFS):
             unseen = None
         elif raw.keys() >= board:
-            unseen = {side: stock_inference.UNSEEN + nats[side] for side in SIDES}
+            unseen = {side: stock_inference.PRICES.unseen + nats[side] for side in SIDES}
         else:
             unseen = dict.fromkeys(SIDES, 0.0)
         return stock_inference.weigh(borne_off.weighed(raw, nats), stock, unseen)
@@ -293,41 +283,41 @@ class Plan:
         """What stands on every point, where its checkers were found, and the rows that want a closer look."""
         raw, marks, doubtful = Raw(), Marks(), list[Row]()
         found = self._chains(np.concatenate([gains for gains, _ in rows]))
-        shape = len(SIDES), len(POINTS), -1
+        shape = len(SIDES), len(POINT_CELLS), -1
         scores = _apart(
             _hedged(found.scores.T.reshape(shape)),
             found.ends.T.reshape(shape),
             self._asked["columns"][0].shape[1] - 1 - GAP[0],
         )
-        fits = np.count_nonzero(scores > NONE / 2, axis=2)
-        for index, cell in enumerate(POINTS):
+        fits = np.count_nonzero(scores > NEVER / 2, axis=2)
+        for index, cell in enumerate(POINT_CELLS):
             looks: dict[Look, float] = {(): 0.0}
             for k, side in enumerate(SIDES):
                 nats = scores[k, index, : fits[k, index]].tolist()
                 looks.update({(side,) * count: nats[count] for count in range(1, len(nats))})
                 full = max(range(ROW, len(nats)), key=nats.__getitem__, default=0)
-                if full and nats[full] > max(nats) - FAR:
+                if full and nats[full] > max(nats) - HESITANT[0]:
                     more = range(1, self.most - full + 1)
                     looks.update({(side,) * (full + extra): nats[full] + STACKED * extra for extra in more})
             raw[cell] = looks
             doubt = _doubt(scores[:, index].max(axis=0))
             if doubt:
                 k = int(scores[:, index, doubt[0]].argmax())
-                steps = found.places(len(POINTS) * k + index, doubt[0])
+                steps = found.places(len(POINT_CELLS) * k + index, doubt[0])
                 gains, asides = rows[k]
                 doubtful.append(
                     Row(cell, k, self._middles(index, steps, gains[index], asides[index]), doubt[1])
                 )
             k, count = divmod(int(scores[:, index].argmax()), scores.shape[2])
             if count:
-                steps = found.places(len(POINTS) * k + index, count)
+                steps = found.places(len(POINT_CELLS) * k + index, count)
                 centres = self._centres("points", index, steps, rows[k][1][index])
                 marks[cell] = [(SIDES[k], u, v, RESOLUTION / 2) for u, v in centres]
         return raw, marks, doubtful
 
     def _chains(self, gains: NDArray[np.float64]) -> Chains:
         first = round(0.08 * RESOLUTION), round(0.55 * RESOLUTION)
-        return chains(gains - PRICE / 2, first, GAP, ROW + 2)
+        return chains(gains - PRICE["points"] / 2, first, GAP, ROW + 2)
 
     def _centres(self, name: str, row: int, places: Sequence[int], aside: NDArray[np.int64]) -> Centres:
         u, v = self._rows[name]
@@ -355,19 +345,20 @@ class Plan:
         for gains, aside in rows:
             here = np.array(self._centres("bar", 0, range(gains.shape[1]), aside[0]))
             near = np.linalg.norm(here[:, None, :] - taken[None, :, :], axis=2) < 0.7 * RESOLUTION
-            gains[0, near.any(axis=1)] = -PRICE  # a point's checker, seen from a bar narrower than itself
+            # A point's checker, seen from a bar narrower than itself.
+            gains[0, near.any(axis=1)] = -PRICE["points"]
             gains[0, :end] -= 8.0  # the doubling cube is kept there; hit checkers are put near the middle
             gains[0, -end:] -= 8.0
-        counts = mixed((rows[0][0][0], rows[1][0][0]), round(0.94 * RESOLUTION), 5, BAR_PRICE)
+        counts = mixed((rows[0][0][0], rows[1][0][0]), round(0.94 * RESOLUTION), 5, PRICE["bar"])
         likely: dict[Cell, Centres] = {}
         for k, cell in enumerate(BARS):
             looks: dict[Look, float] = {}
             for pair, score in counts.items():
                 look = (SIDES[k],) * pair[k]
-                looks[look] = max(looks.get(look, -1e9), score)
+                looks[look] = max(looks.get(look, NEVER), score)
             raw[cell] = looks
             best = max((score, look) for look, score in looks.items())[1]
-            most = max((score + BAR_PRICE * len(look), look) for look, score in looks.items())[1]
+            most = max((score + PRICE["bar"] * len(look), look) for look, score in looks.items())[1]
             gains, aside = rows[k][0][0].copy(), rows[k][1][0]
             for number in range(len(most)):
                 step = int(np.argmax(gains))

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.evidence import Evidence
-from engine.layout import Cell, Look
+from engine.layout import POINT_CELLS, Cell, Look
 from vision import hands, overlay
 from vision.checkers import trust, two_opinions
 from vision.checkers.appearance import appearance_of
 from vision.checkers.mirrored import hides
 from vision.checkers.places import flatten
-from vision.checkers.plan import IN_VIEW, FoundCheckers, Plan
-from vision.checkers.relearn import SeenPlay, relearned
+from vision.checkers.plan import FoundCheckers, Plan
+from vision.checkers.relearn import BESIDE, SeenPlay, relearned
 from vision.checkers.rig import Rig
 from vision.checkers.stacks import Stacks
 from vision.checkers.two_looks import make_discs
@@ -27,19 +27,19 @@ from vision.checkers.two_opinions import Opinion
 from vision.checkers.walls import shade_beside
 from vision.errors import ImageError, VisionError
 from vision.geometry import bumped_camera
-from vision.geometry.board_measures import POINTS, Geometry
-from vision.geometry.camera import Floats
+from vision.geometry.board_measures import Geometry
+from vision.geometry.camera import Floats, as_corners
 from vision.geometry.flat import RESOLUTION, Map
 from vision.light import colour, shadows
 from vision.light.normalise import LaidFrame, lay_frame
-from vision.light.surface import Surface
+from vision.light.surface import BARE, Surface
 from vision.picture.frame import Frame, Image
+from vision.picture.masks import grow
 from vision.quality import Quality
 from vision.reading import (
-    BLURRED,
-    CLEAR,
     COVERED,
-    OVER_ROW,
+    IN_VIEW,
+    PLAINLY,
     Accepted,
     Appearance,
     Raw,
@@ -52,11 +52,6 @@ FOLLOW = 0.05
 """How much of a frame's difference the believed surface takes over."""
 CERTAIN = 0.995
 """Confidence with which a point must be empty before its look is believed at once."""
-WHOLE = 3.0
-"""Nats by which the row that is seen beside a hand must be likelier than shorter ones and the other side's
-together."""
-NEAR = 14.0
-"""Squared tolerances within which a bare pixel is believed: nearly every one is (three numbers each)."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +134,7 @@ class CheckersReader:
         raw = self._ask_another(raw, laid.image, under)
         covered -= raw.keys()
         looks, confidence = self._plan.conserve(raw, self.rig.stock)
-        unclear = {cell for cell in ends if confidence[cell] < CLEAR}
+        unclear = {cell for cell in ends if confidence[cell] < COVERED.clear}
         covered |= unclear
         raw = {cell: nats for cell, nats in raw.items() if cell not in unclear}
         looks = {cell: look for cell, look in looks.items() if cell not in unclear}
@@ -152,8 +147,8 @@ class CheckersReader:
             looks,
             seen.found.marks,
             seen.found.explained,
-            blurred=trust.BLUR.trust(scene) < BLURRED,
-            strange=trust.FOREIGN.trust(scene) < BLURRED,
+            blurred=trust.told_of(scene, "blurred"),
+            strange=trust.told_of(scene, "strange"),
             lying=frozenset() if seen.hand.arm else under | covered,
         )
 
@@ -162,10 +157,9 @@ class CheckersReader:
         that is no hand that opinion alone, which tells better how much of a row it hides."""
         if self._opinion is None or not (self._asks or under):
             return raw
-        corners = [(float(x), float(y)) for x, y in self.rig.outline]
         known = Geometry(**{name: getattr(self.rig.measures, name) for name in ("pitch", "bar", "width")})
         try:
-            other = self._opinion(image, corners, known)
+            other = self._opinion(image, as_corners(self.rig.outline), known)
         except VisionError:
             return weakened(raw, two_opinions.OWN) if self._asks else raw
         fitted = two_opinions.fitted(other, raw, self.rig.orientation)
@@ -176,8 +170,8 @@ class CheckersReader:
         """The cells of which a hand covers so much that what stands there is not known, and the points of
         which a row is seen whole, but not whether it goes on under it."""
         reached = seen.hand.covers(self._plan.reached(seen.found.marks))
-        rows = seen.hand.covers(self._plan.reached(seen.found.marks, 0.0), OVER_ROW)
-        ends = {cell for cell in (reached - rows) & set(POINTS) & raw.keys() if whole(raw[cell])}
+        rows = seen.hand.covers(self._plan.reached(seen.found.marks, 0.0), COVERED.over)
+        ends = {cell for cell in (reached - rows) & set(POINT_CELLS) & raw.keys() if whole(raw[cell])}
         return reached - ends, frozenset(ends)
 
     def _find(self, laid: LaidFrame) -> _Seen:
@@ -211,7 +205,7 @@ class CheckersReader:
 
     def _other(self, found: FoundCheckers) -> NDArray[np.bool_]:
         """The map pixels that are no board, as far as is known."""
-        pieces = cv2.dilate(found.explained.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+        pieces = grow(found.explained, 5)
         return pieces if self._unseen is None else pieces | self._unseen
 
     def _hand(
@@ -291,10 +285,10 @@ class CheckersReader:
         changed."""
         if reading.hand or reading.lying or reading.explained is None:
             return
-        pieces = cv2.dilate(reading.explained.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
+        pieces = grow(reading.explained, BESIDE)
         off = laid.values - self.surface
         squares = np.square(off * self._discs.bare.trust)
-        near = squares[..., 0] + squares[..., 1] + squares[..., 2] < NEAR
+        near = squares[..., 0] + squares[..., 1] + squares[..., 2] < BARE
         rate = np.where(near & ~pieces, np.float32(FOLLOW), np.float32(0.0))
         guessed = self._discs.bare.guessed
         if guessed is not None:  # what an empty point really looks like is taken over at once
@@ -312,11 +306,12 @@ class CheckersReader:
 
 
 def whole(looks: Mapping[Look, float]) -> bool:
-    """Whether a row that may go on under something, or a bare place before it, is surely one as far as it is
-    seen. A sleeve that passes for checkers leads to something, too, and is none so surely."""
+    """Whether a row that may go on under something, or a bare place before it, is plainly one as far as it is
+    seen: likelier than shorter ones and the other side's together. A sleeve that passes for checkers leads to
+    something, too, and is none so plainly."""
     best = max(looks, key=looks.__getitem__)
     others = [nats for look, nats in looks.items() if look != best and look[: max(len(best), 1)] != best]
-    return not others or float(np.logaddexp.reduce(others)) < looks[best] - WHOLE
+    return not others or float(np.logaddexp.reduce(others)) < looks[best] - PLAINLY
 
 
 def going_on(looks: Mapping[Look, float]) -> dict[Look, float]:
@@ -324,15 +319,15 @@ def going_on(looks: Mapping[Look, float]) -> dict[Look, float]:
     there. Beyond a bare place nothing does."""
     best = max(looks, key=looks.__getitem__)
     found = dict(looks)
-    for more, chance in enumerate(COVERED[1:] if best else (), 1):
+    for more, chance in enumerate(COVERED.more[1:] if best else (), 1):
         longer = best + best[:1] * more
-        nats = looks[best] + math.log(chance / COVERED[0])
+        nats = looks[best] + math.log(chance / COVERED.more[0])
         found[longer] = max(found.get(longer, nats), nats)
     return found
 
 
 def _longest(looks: Mapping[Look, float]) -> int:
-    """How many pieces a cell may well show: within three nats of the likeliest, since the question is whether
+    """How many pieces a cell may well show: as many as are not plainly behind, since the question is whether
     checkers or a hand are seen."""
     best = max(looks.values())
-    return max(len(look) for look, score in looks.items() if score > best - 3.0)
+    return max(len(look) for look, score in looks.items() if score > best - PLAINLY)

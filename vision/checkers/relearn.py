@@ -13,18 +13,19 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from engine.layout import Looks
+from engine.layout import POINT_CELLS, Looks
 from vision.checkers.paint import Known, learn_all
 from vision.checkers.places import spots
 from vision.checkers.rig import Rig
-from vision.geometry.board_measures import POINTS, ROW, SIDES
+from vision.geometry.board_measures import ROW, SIDES
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.light import colour
+from vision.picture.masks import grow
 from vision.reading import Reading
 
 BARE = 3
 """Pictures in which a place must have been seen bare for the believed board to follow there."""
-APART = 9
+BESIDE = 9
 """Map pixels across what is no bare board around a place at which a checker was found."""
 
 
@@ -63,7 +64,7 @@ def _known(rig: Rig, flat: Flat, play: SeenPlay) -> Known:
     as many were not found there."""
     places: list[tuple[float, float]] = []
     kinds: list[int] = []
-    for cell in POINTS:
+    for cell in POINT_CELLS:
         look, marks = play.looks.get(cell, ()), play.reading.marks.get(cell, ())
         if not 0 < len(look) <= ROW or cell in play.reading.occluded:
             continue
@@ -83,8 +84,8 @@ def _bare(play: SeenPlay, known: Known) -> Map:
     if reading.hand or reading.lying or reading.explained is None:
         bare[:] = np.nan
         return bare
-    hidden = cv2.dilate(reading.explained.astype(np.uint8), np.ones((APART, APART), np.uint8))
+    hidden = grow(reading.explained, BESIDE).astype(np.uint8)
     for u, v in known.places:
-        cv2.circle(hidden, (round(u), round(v)), RESOLUTION // 2 + APART // 2, 1, -1)
+        cv2.circle(hidden, (round(u), round(v)), RESOLUTION // 2 + BESIDE // 2, 1, -1)
     bare[hidden > 0] = np.nan
     return bare

@@ -15,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell
+from vision.reading import NEVER
 
-NONE = -1e9
-"""Nats of what does not fit."""
+STACKED = -2.2
+"""Log-probability of a second layer before anybody looks for it (see ``stacks``); and under which no answer
+about how many lie on a taken place goes: one that lies neatly on another looks like one."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Chains:
-    """The best chains in many rows at once: ``scores[n]`` (rows) is that of n pieces in each row, ``NONE``
+    """The best chains in many rows at once: ``scores[n]`` (rows) is that of n pieces in each row, ``NEVER``
     where so many do not fit; ``ends[n]`` the last one's step, and ``backs[n]`` (rows x steps) how far before
     a piece at that step the previous one is."""
 
@@ -59,7 +61,7 @@ def chains(gains: NDArray[np.float64], first: tuple[int, int], gap: tuple[int, i
     The usual gap is the middle of the range; deviating costs up to one nat at the ends."""
     rows, length = gains.shape
     steps = np.arange(length)
-    reach = np.where((steps >= first[0]) & (steps <= first[1]), gains, NONE)
+    reach = np.where((steps >= first[0]) & (steps <= first[1]), gains, NEVER)
     usual, half = sum(gap) / 2, max((gap[1] - gap[0]) / 2, 0.5)
     scores, ends = [np.zeros(rows)], [np.zeros(rows, np.int64)]
     backs: list[NDArray[np.int64]] = [np.zeros((rows, length), np.int64)]
@@ -68,14 +70,14 @@ def chains(gains: NDArray[np.float64], first: tuple[int, int], gap: tuple[int, i
         end = np.argmax(reach, axis=1)
         scores.append(reach[every, end])
         ends.append(end)
-        best, back = np.full((rows, length), NONE), np.zeros((rows, length), np.int64)
+        best, back = np.full((rows, length), NEVER), np.zeros((rows, length), np.int64)
         for step in range(gap[0], gap[1] + 1):
             shifted = reach[:, :-step] - ((step - usual) / half) ** 2
             better = shifted > best[:, step:]
             best[:, step:][better] = shifted[better]
             back[:, step:][better] = step
         backs.append(back)
-        reach = np.where(best > NONE / 2, best + gains, NONE)
+        reach = np.where(best > NEVER / 2, best + gains, NEVER)
     return Chains(np.stack(scores), np.stack(ends), tuple(backs))
 
 
@@ -91,11 +93,11 @@ def mixed(
     # Best scores of those that end a gap or more before each step: a row for each number of first ones.
     before = np.zeros((1, len(first)))
     for total in range(1, most + 1):
-        ending = np.full((total + 1, len(first)), NONE)
+        ending = np.full((total + 1, len(first)), NEVER)
         ending[1:] = before + first
         ending[:-1] = np.maximum(ending[:-1], before + second)
         best = np.maximum.accumulate(ending, axis=1)
         found |= {(count, total - count): float(best[count, -1]) for count in range(total + 1)}
-        before = np.full_like(best, NONE)
+        before = np.full_like(best, NEVER)
         before[:, gap:] = best[:, :-gap]
     return found

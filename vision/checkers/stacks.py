@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from engine.layout import Look
 from vision.checkers.discs import Discs
-from vision.checkers.rows import Row
+from vision.checkers.rows import STACKED, Row
 from vision.geometry.board_measures import ROW, SIDES, Measures, Orientation
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.light import colour
@@ -32,13 +32,9 @@ from vision.stack_network import HEIGHTS, LEAN, SCALE, SIDE, cuts, heights, netw
 
 TEMPER = 1.3
 """What the network's log-odds are divided by (measured: docs/vision-measurements.md, a close look)."""
-WEIGHTS = Path(__file__).with_name("stacks.onnx")
 ALIKE = 6.0
 """Nats by which one number of checkers in a full row can be behind another: whoever stacks neatly does so on
 every place of it, so its places do not say so five times."""
-STACKED = -2.2
-"""Log-probability under which no answer about how many lie on a taken place goes: one that lies neatly on
-another looks like one."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +124,7 @@ class Stacks:
         checker, thickness = self._measures.checker, self._measures.thickness
         shown = patches(self._flat, discs, image, values, tops, checker, thickness, levels)
         ends = np.cumsum([len(places) for _, places in doubtful])[:-1]
-        seen = np.split(heights(shown, WEIGHTS, TEMPER), ends)
+        seen = np.split(heights(shown, Path(__file__).with_name("stacks.onnx"), TEMPER), ends)
         return raw | {
             row.cell: raw[row.cell] | _weighed(raw[row.cell], row, part)
             for row, part in zip(rows, seen, strict=True)

@@ -17,16 +17,13 @@ from numpy.typing import NDArray
 from engine.layout import Cell, Look
 from vision.geometry.board_measures import SIDES, Measures
 from vision.geometry.flat import RESOLUTION, Flat, Map
-from vision.light.surface import Surface
+from vision.light.surface import BARE, Surface
 
-CHANGE = 14.0
-"""Squared tolerances by which a pixel of the tray has changed."""
 FILLED = 0.55
 """How much of a row across the tray must have changed where a checker stands."""
-SHADE = 2.5
-"""Tolerances by which a face in its own shade is darker than the empty tray."""
 PLAIN = 4.0
-"""Tolerances by which rims differ from every shade of the tray where their end can be told from a shade."""
+"""Tolerances by which rims differ from every shade of the tray where their end can be told from a shade, and
+by which a face in its own shade is darker than the empty tray."""
 ENDS = {True: (0.05, 0.3), False: (0.5, 0.45)}
 """By how much a row reaches too far, and one standard deviation of it besides the thickness itself, both in
 checkers: where the rims' end was seen, and where it may be a shade's."""
@@ -53,7 +50,7 @@ def read(
     if strip.shape[1] <= wide:
         return {}
     # Along a checker's face noise is averaged out, over less than half of it.
-    changed = ((cv2.blur(strip, (5, 1)) ** 2).sum(axis=-1) > CHANGE) & flat.in_view()[here]
+    changed = ((cv2.blur(strip, (5, 1)) ** 2).sum(axis=-1) > BARE) & flat.in_view()[here]
     filled = cv2.blur(changed.astype(np.float32), (wide, 3))[:, wide // 2 : strip.shape[1] - wide // 2]
     eye = flat.camera.eye()
     last = len(filled) - 1
@@ -104,7 +101,7 @@ def _row(filled: Map, strip: Map, start: int) -> _Row | None:
     step = rims - after
     length = max(float(step @ step), 1e-6)  # the map may end with the rims
     parts = np.clip((looks[end : end + 2] - after) @ step / length, 0, 1)  # of a row that are rim
-    return _Row(end - 0.5 + float(parts.sum()), True, bool(after[0] < -SHADE))
+    return _Row(end - 0.5 + float(parts.sum()), True, bool(after[0] < -PLAIN))
 
 
 def _off_shade(looks: Map) -> Map:

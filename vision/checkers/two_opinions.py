@@ -14,12 +14,12 @@ from typing import TypeAlias
 
 import numpy as np
 
-from engine.layout import Cell, Look
+from engine.layout import POINT_CELLS, Cell, Look
 from vision.checkers.mirrored import Margins, hides
-from vision.geometry.board_measures import BARS, OFFS, POINTS, SIDES, Geometry, Orientation
+from vision.geometry.board_measures import BARS, OFFS, SIDES, Geometry, Orientation
 from vision.geometry.camera import Corner
 from vision.picture.frame import Image
-from vision.quality import HARDLY, Quality
+from vision.quality import Quality
 from vision.reading import Raw
 
 Opinion: TypeAlias = Callable[[Image, Sequence[Corner], Geometry], Mapping[Cell, Mapping[Look, float]]]
@@ -35,8 +35,8 @@ LEAST = -9.0
 def wanted(quality: Quality, margins: Sequence[Margins]) -> bool:
     """Whether a calibration was so weak that another opinion is asked for. Where a lamp is mirrored in known
     checkers (``margins``) it takes them for the other side's, too."""
-    hardly = quality.separation is not None and quality.separation < HARDLY
-    return bool(hardly or quality.strange or ((quality.wrong or quality.weak) and not hides(margins)))
+    misread = quality.wrong or quality.weak
+    return bool(quality.hardly or quality.strange or (misread and not hides(margins)))
 
 
 def fitted(other: Mapping[Cell, Mapping[Look, float]], raw: Raw, orientation: Orientation) -> Raw:
@@ -67,7 +67,7 @@ def pooled(raw: Raw, other: Raw) -> Raw:
     """``raw`` and the ``other`` opinion as one. A point of which the other says nothing counts as little as
     ``raw`` alone."""
     found = dict(raw)
-    for cell in (*POINTS, *BARS):
+    for cell in (*POINT_CELLS, *BARS):
         if cell not in raw:
             continue
         mine, theirs = raw[cell], other.get(cell, {})

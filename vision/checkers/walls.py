@@ -14,9 +14,6 @@ from vision.light.empty_board import wall_shade
 from vision.light.lamp import spread
 from vision.light.surface import Surface
 
-BESIDE = np.arange(-RESOLUTION // 3, RESOLUTION // 3 + 1)
-"""Map columns across the most of a checker."""
-
 
 def shade_beside(bare: Surface, light: Sequence[float], measures: Measures, flat: Flat) -> Map:
     """What the walls may shade of a board, for each map column (see ``empty_board.wall_shade``); nothing
@@ -30,5 +27,6 @@ def shade_beside(bare: Surface, light: Sequence[float], measures: Measures, flat
 
 def shaded(shade: Map, columns: Floats) -> NDArray[np.bool_]:
     """Which of the checkers in these ``columns`` of the map (N) lie in the shade, if only in part."""
-    across = np.clip(np.round(columns).astype(int)[:, None] + BESIDE, 0, len(shade) - 1)
+    most = np.arange(-RESOLUTION // 3, RESOLUTION // 3 + 1)  # of a checker, across
+    across = np.clip(np.round(columns).astype(int)[:, None] + most, 0, len(shade) - 1)
     return np.asarray((shade[across, 0] < 0).any(axis=1), np.bool_)

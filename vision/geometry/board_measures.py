@@ -14,14 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.layout import Cell, Looks
+from engine.layout import Cell, Looks, name_parts, point_cell, point_of
 from engine.messages import phrase
-from vision.errors import GeometryError
+from vision.errors import CalibrationError, GeometryError
 from vision.geometry.flat import Flat
 from vision.geometry.stored_numbers import bounded
 
 SIDES = ("white", "black")
-POINTS = tuple(f"p{number}" for number in range(1, 25))
 BARS = ("bar.white", "bar.black")
 OFFS = ("off.white", "off.black")
 ROW = 5
@@ -79,13 +78,18 @@ class Geometry:
     home: str | None = None
 
     @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """What a geometry file may tell."""
+        return tuple(each.name for each in fields(cls))
+
+    @classmethod
     def from_json(cls, data: object) -> Geometry:
         """A geometry file's content. Raises GeometryError naming the key that is wrong."""
         if not isinstance(data, Mapping):
             raise GeometryError(
                 "a geometry file holds one JSON object with pitch, checker, bar, width, height (cm) and tray"
             )
-        given = {f.name: data[f.name] for f in fields(cls) if data.get(f.name) is not None}
+        given = {key: data[key] for key in cls.names() if data.get(key) is not None}
         for key, value in given.items():
             choices = {"tray": TRAYS, "home": HOMES}.get(key)
             if choices is not None:
@@ -188,10 +192,6 @@ def _fits(checker: float, pitch: float | None, height: float | None) -> None:
         )
 
 
-MEASURES = tuple(f.name for f in fields(Geometry))
-"""What a geometry file may tell."""
-
-
 def column(point: int) -> int:
     """Which column a point stands in, 0 at the left to 11 at the right."""
     return 12 - point if point <= 12 else point - 13
@@ -210,9 +210,10 @@ def inward(measures: Measures, point: int, distance: float) -> float:
 
 def opposite(cell: Cell) -> Cell:
     """What the other side calls a cell."""
-    if cell[1:].isdigit():
-        return f"p{25 - int(cell[1:])}"
-    place, _, side = cell.partition(".")
+    number = point_of(cell)
+    if number is not None:
+        return point_cell(25 - number)
+    place, side = name_parts(cell)
     return f"{place}.{SIDES[1 - SIDES.index(side)]}" if side in SIDES else cell
 
 
@@ -222,6 +223,16 @@ def picture_side(along: Sequence[float]) -> str:
     if abs(x) >= abs(y):
         return "right" if x > 0 else "left"
     return "bottom" if y > 0 else "top"
+
+
+def other_home() -> CalibrationError:
+    """What to say of corners under which the home boards are not where a person says."""
+    return CalibrationError(
+        phrase(
+            "with these corners the home boards cannot be on that side of the picture: check the side, or the"
+            " order of the corners"
+        )
+    )
 
 
 def bar_middle(measures: Measures) -> float:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision.errors import CalibrationError
 from vision.geometry import camera
-from vision.geometry.camera import Camera, Floats, rectangle
+from vision.geometry.camera import Camera, Floats, as_corners, rectangle
 from vision.geometry.flat import Flat, Map
 from vision.picture.sharpness import edges
 
@@ -67,10 +67,9 @@ def camera_after(flat: Flat, size: tuple[float, float], warp: Floats) -> Camera 
     corners = rectangle(*size)
     on_map = flat.at(corners[:, :2]).astype(np.float32)
     now = cv2.perspectiveTransform(on_map.reshape(-1, 1, 2), np.asarray(warp, np.float32)).reshape(-1, 2)
-    pixels = [(float(x), float(y)) for x, y in flat.picture(now)]
     lens = flat.camera
     try:
-        return camera.from_corners(pixels, *size, lens.size, lens.focal, lens.k1)[0]
+        return camera.from_corners(as_corners(flat.picture(now)), *size, lens.size, lens.focal, lens.k1)[0]
     except CalibrationError:
         return None
 

@@ -108,6 +108,11 @@ def straighten(plane: Floats, k1: float) -> Floats:
     return straight
 
 
+def as_corners(places: ArrayLike) -> list[Corner]:
+    """Places of a picture (N x 2) as plain numbers."""
+    return [(float(x), float(y)) for x, y in np.asarray(places)]
+
+
 def rectangle(width: float, height: float) -> Floats:
     """The four corners of the surface in board coordinates (4 x 3): bottom-left, bottom-right, top-right,
     top-left."""

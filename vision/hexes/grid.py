@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.layout import Cell
+from engine.layout import DIRECTIONS, Cell, hex_cell
 from engine.messages import phrase
 from vision.errors import GeometryError
 
@@ -26,8 +26,6 @@ MOST = 60
 """No sheet has more columns or rows."""
 ARMY = 4
 """Hexes in a row that an army covers: how long these pieces are."""
-DIRECTIONS = ((1, 0), (0, 1), (-1, 1))
-"""The three ways in which hexes lie in a row."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +92,7 @@ class Sheet:
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
         """Their cells, in the same order."""
-        return tuple(f"hex.{q},{r}" for q, r in self.hexes)
+        return tuple(map(hex_cell, self.hexes))
 
     @cached_property
     def centres(self) -> NDArray[np.float64]:

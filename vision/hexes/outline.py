@@ -16,25 +16,32 @@ from numpy.typing import NDArray
 from engine.messages import phrase
 from vision.errors import CalibrationError
 from vision.geometry import camera
-from vision.geometry.camera import Corner, Floats
+from vision.geometry.camera import Corner, Floats, as_corners
 from vision.hexes.grid import Sheet
 from vision.light import colour
 from vision.picture.frame import Image
 
-UNLIKE = 0.12
-"""How unlike the table a sheet is at least (log units)."""
-GAP = 0.05
-"""Hex lines and tokens up to so wide (part of the small picture's width) make no holes in the paper."""
-FULL = 0.96
-"""The least part of its own four-sided outline that a sheet fills."""
-NEAR = 0.012
-"""How far (part of the picture's width) from the rough outline a side is looked for."""
-CLEAR = 0.7
-"""The part of a side's places where the edge must be seen."""
-STEEP = 0.07
-"""How much more alike paper the next pixel inward must be there."""
-OFF = 0.015
-"""How far off (part of the picture's width) the corners of a sheet of these proportions may be."""
+
+@dataclass(frozen=True)
+class Plainness:
+    """How plain to see a sheet must be. Lengths are parts of the picture's width.
+
+    ``unlike``: how unlike the table it is at least (log units). ``gap``: hex lines and tokens up to so wide
+    make no holes in the paper. ``full``: the least part of its own four-sided outline that it fills.
+    ``near``: how far from the rough outline a side is looked for; ``clear``: the part of its places where the
+    edge must be seen, and ``steep``: how much more alike paper the next pixel inward must be there. ``off``:
+    how far off the corners of a sheet of these proportions may be."""
+
+    unlike: float = 0.12
+    gap: float = 0.05
+    full: float = 0.96
+    near: float = 0.012
+    clear: float = 0.7
+    steep: float = 0.07
+    off: float = 0.015
+
+
+PLAIN = Plainness()
 
 
 @dataclass(frozen=True)
@@ -53,11 +60,11 @@ def find_outline(image: Image, sheet: Sheet) -> FoundSheet:
     small = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
     rough, like = _four_sides(_like_paper(small)) / shrink, _like_paper(image)
     found = [
-        _side(like, start, end, NEAR * width)
+        _side(like, start, end, PLAIN.near * width)
         for start, end in zip(rough, np.roll(rough, -1, axis=0), strict=True)
     ]
     sides, seen = [line for line, _ in found], [share for _, share in found]
-    if min(seen) < CLEAR:
+    if min(seen) < PLAIN.clear:
         raise _not_found(
             phrase("only {seen} of a side of the sheet is plain to see", seen=f"{min(seen):.0%}")
         )
@@ -67,7 +74,7 @@ def find_outline(image: Image, sheet: Sheet) -> FoundSheet:
         _, off = camera.from_corners(corners, *sheet.size, (width, height))
     except CalibrationError as error:
         raise _not_found(phrase("what looks like the sheet is none ({error})", error=str(error))) from error
-    if off > OFF * width:
+    if off > PLAIN.off * width:
         raise CalibrationError(
             phrase(
                 "what looks like the sheet has other proportions than its cols and rows; check them, or "
@@ -93,7 +100,7 @@ def _like_paper(image: Image) -> NDArray[np.float32]:
     table = lamp[0] + xx[..., None] * lamp[1] + yy[..., None] * lamp[2]
     off = values - table
     away = np.median(off[np.maximum(np.abs(yy), np.abs(xx)) < 0.3], axis=0)
-    if np.linalg.norm(away) < UNLIKE:
+    if np.linalg.norm(away) < PLAIN.unlike:
         raise _not_found(phrase("the middle of the picture looks like its edge: no sheet is plain to see"))
     return np.asarray(off @ away / float(away @ away), np.float32)
 
@@ -104,7 +111,7 @@ def _four_sides(like: NDArray[np.float32]) -> Floats:
     rows, columns = like.shape
     levels = np.clip(like * 128 + 64, 0, 255).astype(np.uint8)
     _, paper = cv2.threshold(levels, 0, 1, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
-    wide = round(GAP * columns) | 1
+    wide = round(PLAIN.gap * columns) | 1
     padded = cv2.copyMakeBorder(paper, wide, wide, wide, wide, cv2.BORDER_CONSTANT, value=0.0)
     closed = cv2.morphologyEx(padded, cv2.MORPH_CLOSE, np.ones((wide, wide), np.uint8))
     # What is thinner, and unlike what is around, is dirt.
@@ -120,7 +127,8 @@ def _four_sides(like: NDArray[np.float32]) -> Floats:
         sides = cv2.approxPolyDP(hull, float(part) * cv2.arcLength(hull, True), True)
         if len(sides) <= 4:
             break
-    if len(sides) != 4 or not FULL < cv2.contourArea(hull) / cv2.contourArea(sides) < 1 / FULL:
+    full = cv2.contourArea(hull) / cv2.contourArea(sides)
+    if len(sides) != 4 or not PLAIN.full < full < 1 / PLAIN.full:
         raise _not_found(phrase("what looks like the sheet has not four straight sides"))
     return np.asarray(sides.reshape(4, 2), np.float64)
 
@@ -153,7 +161,7 @@ def _side(like: NDArray[np.float32], start: Floats, end: Floats, near: float) ->
         normal = np.array([-axes[0][1], axes[0][0]])
         offset = float(normal @ middle)
         weights = 1 / (1 + ((found @ normal - offset) / 1.5) ** 2) ** 2
-    steep = outward[np.arange(len(best)), best] > STEEP
+    steep = outward[np.arange(len(best)), best] > PLAIN.steep
     share = float(((np.abs(found @ normal - offset) < 2.5) & steep).mean())
     return np.array([normal[0], normal[1], -offset]), share
 
@@ -165,4 +173,4 @@ def _not_found(why: str) -> CalibrationError:
 def _ordered(points: Floats) -> list[Corner]:
     """Corners as ``camera.rectangle`` has them, of a sheet that lies about upright."""
     top, bottom = (sorted(half.tolist()) for half in np.split(points[np.argsort(points[:, 1])], 2))
-    return [(float(x), float(y)) for x, y in (bottom[0], bottom[1], top[1], top[0])]
+    return as_corners([bottom[0], bottom[1], top[1], top[0]])

@@ -24,7 +24,7 @@ from vision.hexes.sampling import HexSampler
 from vision.light.normalise import LaidFrame
 from vision.picture.frame import Image
 from vision.picture.png_text import picture_from
-from vision.planar import HALF, PlanarReader, Plane
+from vision.planar import FINER, PlanarReader, Plane
 from vision.reading import Reading, Spot
 
 
@@ -45,7 +45,7 @@ class HexReader(PlanarReader):
     def plane(self) -> Plane:
         """The sheet, by its hexes; its tokens stay where they are."""
         flat, tops = self.sampler.flat, self.sampler.tops
-        yy, xx = np.mgrid[0 : flat.shape[0] : HALF, 0 : flat.shape[1] : HALF]
+        yy, xx = np.mgrid[0 : flat.shape[0] : FINER, 0 : flat.shape[1] : FINER]
         regions = {
             cell: np.hypot(xx - u, yy - v) < 0.5 * self.sampler.pitch
             for cell, (u, v) in zip(self.sheet.cells, tops, strict=True)

@@ -15,41 +15,32 @@ import numpy as np
 from vision.geometry.camera import Camera, Floats
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.hexes.grid import Sheet
+from vision.planar import FINER
 
 THICKNESS = 0.12
 """Usual height of tokens and armies, in hex widths."""
-INSIDE = 0.23
-"""Radius of the paper within a token's outline, in hex widths."""
 RING = (0.24, 0.40)
 """Radii of the ring around it."""
-ASTRAY = (0.08, 0.15)
-"""How far aside of its place a printed line may lie (so far is tried), in hex widths."""
-ASIDE = 0.06
-"""How far aside a token may lie, in hex widths."""
+ASIDE = (0.08, 0.15)
+"""How far aside of its place a token may lie, and a printed line (so far is tried), in hex widths."""
 COVERED = 0.5
-"""The part of an army's colour that must show between two hexes for it to lie there."""
-SPILL = 0.6
-"""The part of an army's colour that may show beside it (another army, a blurred picture)."""
-SOME = 1.0
-"""What is said for an army at most where only two hexes hang together: nothing that lies so is legal, but it
-is no fortress either."""
+"""The part of an army's colour that must show between two hexes for it to lie there, and that may show beside
+it (another army, a blurred picture)."""
 
 
 class HexSampler:
-    """The sheet under one camera. ``flat`` is its map, ``pitch`` a hex's width on it (twice ``RESOLUTION``
-    pixels); ``tops`` (N x 2) where on it the middles of pieces are seen. Where else to look is computed
-    once, too."""
+    """The sheet under one camera. ``flat`` is its map, ``pitch`` a hex's width on it; ``tops`` (N x 2) where
+    on it the middles of pieces are seen. Where else to look is computed once, too."""
 
     def __init__(self, sheet: Sheet, camera: Camera) -> None:
         self.sheet, self.camera = sheet, camera
         p, (width, height) = sheet.pitch, sheet.size
-        self.flat = Flat(camera, RESOLUTION * 2.0 / p, -p, width + p, -p, height + p)
+        self.flat = Flat(camera, FINER * RESOLUTION / p, -p, width + p, -p, height + p)
         self.pitch = p * self.flat.scale
         lines, centres = sheet.lines, sheet.centres
         self.tops = self.flat.at(centres, THICKNESS * p)
-        self._inside = self._places(centres, 0.0, 0.22)
+        self._inside = self._places(centres, 0.0, 0.22)  # paper within a token's outline
         self._ring = self._places(centres, *RING)
-        self._relief = self._places(centres, 0.0, INSIDE)
         middles = (centres[lines[:, :-1]] + centres[lines[:, 1:]]).reshape(-1, 2) / 2
         self._between = self._places(middles, 0.0, 0.09)
         along = centres[lines[:, -1]] - centres[lines[:, 0]]
@@ -62,7 +53,7 @@ class HexSampler:
     def _places(self, centres: Floats, least: float, most: float) -> tuple[Map, Map]:
         """Map positions of all samples between two radii around the centres (two arrays N x M)."""
         p = self.sheet.pitch
-        steps = np.arange(-most, most + 1e-9, 1 / (RESOLUTION * 2.0)) * p
+        steps = np.arange(-most, most + 1e-9, 1 / (FINER * RESOLUTION)) * p
         dx, dy = np.meshgrid(steps, steps)
         away = np.hypot(dx, dy)
         near = (away >= least * p) & (away <= most * p)
@@ -84,15 +75,13 @@ class HexSampler:
         than the camera's geometry says."""
         luma = np.ascontiguousarray(values[..., 0])
         here = self._darkest(luma, 0.0, 0.0)
-        astray = [self._darkest(luma, *off) for off in self._aside(*ASTRAY)]
-        aside = [self._darkest(luma, *off) for off in self._aside(ASIDE)]
-        return np.max([here, *astray], axis=0), np.min([here, *aside], axis=0)
+        token, line = ([self._darkest(luma, *off) for off in self._aside(far)] for far in ASIDE)
+        return np.max([here, *token, *line], axis=0), np.min([here, *token], axis=0)
 
-    def _aside(self, *parts: float) -> list[tuple[float, float]]:
+    def _aside(self, far: float) -> list[tuple[float, float]]:
         """Steps in six directions, so many hex widths far (column, row; map pixels)."""
-        far = [part * self.sheet.pitch * self.flat.scale for part in parts]
-        turns = [n * math.pi / 3 for n in range(6)]
-        return [(step * math.cos(turn), step * math.sin(turn)) for step in far for turn in turns]
+        step, turns = far * self.sheet.pitch * self.flat.scale, [n * math.pi / 3 for n in range(6)]
+        return [(step * math.cos(turn), step * math.sin(turn)) for turn in turns]
 
     def _darkest(self, luma: Map, u: float, v: float) -> Floats:
         """How dark each cell's ring gets, so many map pixels aside."""
@@ -102,8 +91,8 @@ class HexSampler:
         """For every cell: how much the luma varies within it, noise left aside (N), wherever a little aside
         its middle is taken to be. Paper is flat, a token is not, whatever it mirrors."""
         soft = np.asarray(cv2.GaussianBlur(values[..., 0], (0, 0), 1.0), np.float32)
-        spots = [(0.0, 0.0), *self._aside(*ASTRAY)]
-        each = [_sample(soft, self._relief, *spot).std(axis=1) for spot in spots]
+        spots = [(0.0, 0.0), *(spot for far in ASIDE for spot in self._aside(far))]
+        each = [_sample(soft, self._inside, *spot).std(axis=1) for spot in spots]
         return np.asarray(np.min(each, axis=0), np.float64)
 
     def around(self, values: Map) -> tuple[Floats, Floats]:
@@ -126,7 +115,8 @@ class HexSampler:
         along = along - self._rivals(along)
         best = np.full(len(colour), -4.0)
         np.maximum.at(best, lines.ravel(), np.repeat(along, lines.shape[1]))
-        joined = np.minimum(self._joined(colour, between, beside), SOME).ravel()
+        # Where only two hexes hang together, nothing that lies so is legal, but it is no fortress either.
+        joined = np.minimum(self._joined(colour, between, beside), 0.0).ravel()
         for ends in (lines[:, :-1], lines[:, 1:]):
             np.maximum.at(best, ends.ravel(), joined)
         return best
@@ -158,7 +148,7 @@ class HexSampler:
 
 def _runs(part: Floats, spill: Floats) -> Floats:
     """How surely an army lies where such parts of its colour show along and beside it, from -4 to 4."""
-    return np.asarray(np.clip(np.minimum((part - COVERED) * 12, (SPILL - spill) * 12), -4, 4), np.float64)
+    return np.asarray(np.clip(12 * np.minimum(part - COVERED, COVERED - spill), -4, 4), np.float64)
 
 
 def _sample(values: Map, places: tuple[Map, Map], u: float = 0.0, v: float = 0.0) -> Map:

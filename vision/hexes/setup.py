@@ -20,10 +20,9 @@ from vision.hexes.grid import ARMY, Sheet
 from vision.hexes.model import BORDER, HUES, NEUTRAL, VIVID, side_colour, wide_tail
 from vision.hexes.sampling import HexSampler
 
-CHAIN = 1.0
-"""What a neighbour of one's own sort is worth to a border token, in nats."""
-LONELY = 4.0
-"""What one costs a fortress, in nats: nobody sets them side by side."""
+BESIDE = {BORDER: 1.0, NEUTRAL: -4.0}
+"""What a neighbour of one's own sort is worth, in nats: border tokens stand in chains, and nobody sets
+fortresses side by side."""
 
 
 def find_pieces(
@@ -112,7 +111,8 @@ def _settled(
         of_border, of_towers = set(both[is_border].tolist()), set(both[~is_border].tolist())
         beside = np.array([len(of_border.intersection(sheet.neighbours[i])) for i in both])
         alone = np.array([len(of_towers.intersection(sheet.neighbours[i])) for i in both])
-        again = scores[0] + CHAIN * np.minimum(beside, 2) > scores[1] + CHAIN - LONELY * np.minimum(alone, 2)
+        tokens, lonely = np.minimum(beside, 2), np.minimum(alone, 2)
+        again = scores[0] + BESIDE[BORDER] * (tokens - 1) > scores[1] + BESIDE[NEUTRAL] * lonely
         if (again == is_border).all():
             break
         is_border = again

@@ -29,11 +29,8 @@ CHANNELS = np.linalg.inv(OPPONENT)
 """The way back."""
 CHROMA_NOISE = 0.012
 """Chroma noise of a usual camera (one standard deviation, log units)."""
-FALSE_HUE = 0.35
-"""Chroma that a grey picture is given for each log unit of its luma (measured:
-docs/vision-measurements.md)."""
 MIDDLE = 4.6
-"""The luma in the middle of usual pictures (log units): it gets none."""
+"""The luma in the middle of usual pictures (log units)."""
 REDDER = 0.25
 """How much one unit of CIELAB a* (redness) counts against lightness when white is told from black. Red sets
 sell as the dark side whatever their partner, and a saturated red is about as light as a saturated blue or
@@ -56,20 +53,23 @@ def luma(flat: Image) -> Map:
 def _grey(flat: NDArray[np.uint8], table: NDArray[np.float32]) -> Map:
     """The same of a grey picture, in false colours: what is darker is of another hue too, with a little
     noise. A picture without any hues is like nothing that the network (``discs``) ever saw."""
-    luma = cv2.LUT(flat, table)
+    luma = np.asarray(cv2.LUT(flat, table), np.float32)
     noise = np.random.default_rng(0).normal(0, CHROMA_NOISE, (*flat.shape, 2)).astype(np.float32)
-    return np.asarray(
-        cv2.merge([luma, noise[..., 0] + FALSE_HUE * (luma - MIDDLE), noise[..., 1]]), np.float32
-    )
+    noise[..., 0] += _false_hue(luma)
+    return np.asarray(np.dstack([luma, noise]), np.float32)
+
+
+def _false_hue(luma: Map) -> Map:
+    """The chroma that a grey picture is given: 0.35 for each log unit of its luma (measured:
+    docs/vision-measurements.md), and none in the middle."""
+    return np.asarray(0.35 * (luma - MIDDLE), np.float32)
 
 
 def colourless(picture: Image) -> bool:
     """Whether a surface (levels) was learned from a grey picture, in its false colours."""
     values = logs(picture)
-    off = values[..., 1:] - np.stack(
-        [FALSE_HUE * (values[..., 0] - MIDDLE), np.zeros_like(values[..., 0])], axis=-1
-    )
-    return bool(np.percentile(np.abs(off), 90) < 4 * CHROMA_NOISE)
+    values[..., 1] -= _false_hue(values[..., 0])
+    return bool(np.percentile(np.abs(values[..., 1:]), 90) < 4 * CHROMA_NOISE)
 
 
 def levels(values: Map) -> Image:

@@ -7,32 +7,51 @@ one of both places is allowed for, by how the two differ where both can be seen.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.messages import phrase
+from vision.errors import CalibrationError
 from vision.geometry.flat import RESOLUTION, Map
 from vision.light.colour import levels, logs
 from vision.light.shadows import UNEVEN
+from vision.picture.frame import Image
 
-MATERIALS = 6
-"""Kinds of surface that are told apart where it is guessed."""
-HUES = 3.0
-"""What chroma counts beside luma where they are."""
-ALIKE = 0.15
-"""How much one of them varies (log units)."""
-REACHES = ((0.65 * RESOLUTION, 1.5 * RESOLUTION, 1.0), (0.2 * RESOLUTION, 3.0 * RESOLUTION, 3.0))
-"""How far from where it is seen a difference from the guess is believed, across and along the points (map
-pixels), and how much that counts: the lamp's image is wide, but the same point shows best how much of it is
-mirrored there (measured: docs/vision-measurements.md)."""
+
+@dataclass(frozen=True)
+class Shine:
+    """How what shines is followed to where it is hidden. So many ``materials`` are told apart, of which
+    chroma counts ``hues`` times as much as luma, and one varies by ``alike`` (log units). ``reaches``: how
+    far from where it is seen a difference from the guess is believed, across and along the points (map
+    pixels), and how much that counts: the lamp's image is wide, but the same point shows best how much of it
+    is mirrored there (measured: docs/vision-measurements.md). ``most``: the greatest difference (log units)
+    that counts."""
+
+    materials: int = 6
+    hues: float = 3.0
+    alike: float = 0.15
+    reaches: tuple[tuple[float, float, float], ...] = (
+        (0.65 * RESOLUTION, 1.5 * RESOLUTION, 1.0),
+        (0.2 * RESOLUTION, 3.0 * RESOLUTION, 3.0),
+    )
+    most: float = 0.8
+
+
+SHINE = Shine()
 DEEP = 0.8
 """Log units of luma by which a wall's shade is darker where it is darkest: less than half of the light. (Deep
 boards under a lamp at the side: 1.2 to 2.2; others 0.5 at most.)"""
 BESIDE, FOOT = int(1.2 * RESOLUTION), int(0.35 * RESOLUTION)
 """How far from a wall its shade may end, and begin (map pixels)."""
-MOST = 0.8
-"""The greatest difference (log units) that counts."""
+
+
+def check_empty(image: Image, empty: Image | None) -> None:
+    """Refuse a picture of the empty board that the same camera cannot have taken. Raises CalibrationError."""
+    if empty is not None and empty.shape != image.shape:
+        raise CalibrationError(phrase("the empty picture has another size; take both with the same camera"))
 
 
 def repeat(values: Map, shift: float, hop: int, allowed: NDArray[np.int64]) -> Map:
@@ -159,20 +178,22 @@ def _unlike(flat: Map, guess: Map) -> Map:
     seen = np.isfinite(flat).all(axis=-1) & np.isfinite(guess).all(axis=-1)
     if np.count_nonzero(seen) < 100:  # too few pixels to say
         return np.zeros_like(guess)
-    colours = np.asarray(np.nan_to_num(guess) * np.array([1, HUES, HUES], np.float32), np.float32)
+    colours = np.asarray(np.nan_to_num(guess) * np.array([1, SHINE.hues, SHINE.hues], np.float32), np.float32)
     some = colours[seen][::3]
-    first = (some[:, 0].argsort().argsort() * MATERIALS // len(some)).astype(np.int32)[:, None]
-    _, _, middles = cv2.kmeans(some, MATERIALS, first, (3, 10, 1e-3), 1, cv2.KMEANS_USE_INITIAL_LABELS)
-    apart = np.stack([np.square(colours - middle).sum(axis=-1) for middle in middles]) / (2 * ALIKE**2)
+    kinds = SHINE.materials
+    first = (some[:, 0].argsort().argsort() * kinds // len(some)).astype(np.int32)[:, None]
+    _, _, middles = cv2.kmeans(some, kinds, first, (3, 10, 1e-3), 1, cv2.KMEANS_USE_INITIAL_LABELS)
+    apart = np.stack([np.square(colours - middle).sum(axis=-1) for middle in middles])
+    apart /= 2 * SHINE.alike**2
     shares = np.exp(apart.min(axis=0) - apart)
     shares /= shares.sum(axis=0)
-    off = np.clip(np.nan_to_num(flat - guess), -MOST, MOST)
+    off = np.clip(np.nan_to_num(flat - guess), -SHINE.most, SHINE.most)
     total = np.zeros_like(guess)
     for share in shares:
         mine = np.asarray(share * seen, np.float32)
         told = cv2.merge([*cv2.split(off * mine[..., None]), mine])
         near = np.zeros(told.shape, np.float32)
-        for aside, along, worth in REACHES:
+        for aside, along, worth in SHINE.reaches:
             near = near + worth * cv2.GaussianBlur(
                 told, (0, 0), aside, sigmaY=along, borderType=cv2.BORDER_CONSTANT
             )

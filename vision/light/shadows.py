@@ -8,6 +8,7 @@ the light is measured where neither pieces nor hands are, and smoothed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -15,27 +16,32 @@ from numpy.typing import NDArray
 
 from vision.geometry.flat import RESOLUTION, Map
 
-STEP = 3
-"""Every so many map pixels are looked at."""
-NEAR = 0.6 * RESOLUTION
-"""How far around light is thought the same (standard deviation, map pixels)."""
-MOST = 1.0
-"""Log units of luma by which light may differ."""
-HUES = 0.35
-"""Log units of chroma by which it may."""
-TOLERANCES = (0.4, 0.2, 0.12)
-"""Log units that count as off from the light around, round by round."""
+
+@dataclass(frozen=True)
+class Smoothing:
+    """How light is told from what is lit: every so many (``step``) map pixels are looked at. ``near``: how
+    far around it is thought the same (standard deviation, map pixels); ``most``: log units of luma and
+    chromas by which it may differ; ``tolerances``: log units that count as off from the light around, round
+    by round."""
+
+    step: int = 3
+    near: float = 0.6 * RESOLUTION
+    most: tuple[float, float, float] = (1.0, 0.35, 0.35)
+    tolerances: tuple[float, ...] = (0.4, 0.2, 0.12)
+
+
+SMOOTHING = Smoothing()
 UNEVEN = 0.15
-"""Log units of luma from which light is another."""
+"""Log units of luma from which light is another (along walls in even light: 0.05 at most)."""
 
 
 def uneven_light(values: Map, surface: Map, other: NDArray[np.bool_]) -> Map | None:
     """How much more light there is at every map pixel than under the even lamp of a relit picture (log units,
     luma and chromas), None where it is even. ``other``: what is no board."""
     # A glance first: there is rarely anything.
-    if not _uneven(_light(values, surface, other, 2 * STEP, TOLERANCES[:2])):
+    if not _uneven(_light(values, surface, other, 2 * SMOOTHING.step, SMOOTHING.tolerances[:2])):
         return None
-    light = _light(values, surface, other, STEP, TOLERANCES)
+    light = _light(values, surface, other, SMOOTHING.step, SMOOTHING.tolerances)
     if not _uneven(light):
         return None
     return np.asarray(
@@ -54,7 +60,7 @@ def _light(
     """The light around every so many map pixels."""
     off = values[::step, ::step] - surface[::step, ::step]
     luma, red, blue = (off[..., k] for k in range(3))
-    seen = ~other[::step, ::step] & (np.abs(luma) < MOST) & (np.abs(red) < HUES) & (np.abs(blue) < HUES)
+    seen = ~other[::step, ::step] & (np.abs(off) < np.array(SMOOTHING.most, np.float32)).all(axis=-1)
     light = np.zeros_like(off)
     for tolerance in tolerances:
         apart = np.square(off - light)
@@ -62,7 +68,7 @@ def _light(
             seen / np.square(1 + (apart[..., 0] + apart[..., 1] + apart[..., 2]) / tolerance**2), np.float32
         )
         told = cv2.merge([luma * weights, red * weights, blue * weights, weights])
-        around = cv2.GaussianBlur(told, (0, 0), NEAR / step, borderType=cv2.BORDER_REPLICATE)
+        around = cv2.GaussianBlur(told, (0, 0), SMOOTHING.near / step, borderType=cv2.BORDER_REPLICATE)
         # Where 2 % of what is around is seen, half of it is believed.
         light = np.asarray(around[..., :3] / (around[..., 3:] + 0.02), np.float32)
     return light

@@ -13,6 +13,8 @@ from vision.geometry.flat import Map
 
 TYPICAL = np.array([0.05, 0.02, 0.02], np.float32)
 """What a bare place differs from the learned surface by: luma and chromas, log units."""
+BARE = 14.0
+"""Squared tolerances (``Surface.trust``), three numbers together, within which nearly every bare pixel is."""
 STEP = 4
 """Every so many map pixels are compared."""
 SLIP = 0.3

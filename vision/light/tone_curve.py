@@ -10,28 +10,35 @@ for the lamp; checkers, dice and hands are outliers.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry.camera import Floats
 from vision.geometry.flat import Map
 from vision.light import colour
-from vision.light.surface import STEP
+from vision.light.surface import STEP, TYPICAL
 from vision.picture.frame import Image
 
-BENT = 0.04
-"""Log units by which bare board may be off for each that it is brighter before a curve is fitted."""
-BELIEF = np.array([1e-3, 2.0, 4.0, 4.0, 4.0, 4.0])
-"""How many pixels' worth a straight curve and an even lamp are believed beforehand."""
-LAST = 0.05
-"""Log units that count as off in the last round of fitting."""
-BETTER = 0.01
-"""How much more of the map must fit with a curve than without for it to be followed."""
+
+@dataclass(frozen=True)
+class Doubt:
+    """What a curve is doubted by. ``bent``: log units by which bare board must be off for each that it is
+    brighter before one is fitted; ``straight``: how many pixels' worth a straight curve and an even lamp are
+    believed beforehand; ``better``: how much more of the map must fit with the curve than without."""
+
+    bent: float = 0.04
+    straight: tuple[float, ...] = (1e-3, 2.0, 4.0, 4.0, 4.0, 4.0)
+    better: float = 0.01
+
+
+DOUBT = Doubt()
 
 
 def _fits(off: NDArray[np.floating]) -> float:
     """How much of the map fits (0-1)."""
-    return float((1 / (1 + np.square(off / LAST).sum(axis=1))).mean())
+    return float((1 / (1 + np.square(off / TYPICAL[0]).sum(axis=1))).mean())
 
 
 def changed(laid: Image, relit: Map, surface: Map) -> NDArray[np.float32] | None:
@@ -46,7 +53,7 @@ def changed(laid: Image, relit: Map, surface: Map) -> NDArray[np.float32] | None
     grey = bool((levels == levels[:, :1]).all())
     then = bare[:, :1] if grey else bare @ colour.CHANNELS.T
     curves, misfit = _fit(levels[:, : then.shape[1]], then, (surface.shape[0], surface.shape[1]))
-    if _fits(misfit if grey else misfit @ colour.OPPONENT.T) < _fits(off[:, : then.shape[1]]) + BETTER:
+    if _fits(misfit if grey else misfit @ colour.OPPONENT.T) < _fits(off[:, : then.shape[1]]) + DOUBT.better:
         return None
     return _table(curves, levels)
 
@@ -58,7 +65,7 @@ def _bent(off: NDArray[np.float32], bare: NDArray[np.float32]) -> bool:
     levels, off = (each @ colour.CHANNELS.T.astype(np.float32) for each in (bare, off))
     levels = levels - near @ levels
     slopes = near @ (levels * off) / (near @ (levels * levels) + 1e-6)
-    return bool(np.abs(slopes).max() > BENT)
+    return bool(np.abs(slopes).max() > DOUBT.bent)
 
 
 def _fit(
@@ -70,16 +77,16 @@ def _fit(
     now, was = _every()[levels].T, np.ascontiguousarray(then.T, np.float64)
     even = np.ones_like(now)
     terms = np.stack([even, now, now * now, now * now * now, across * even, up * even], axis=1)
-    straight = np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0])
+    straight, belief = np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0]), np.array(DOUBT.straight)
     curves = np.tile(straight, (len(was), 1))
     curves[:, 0] = np.median(was - now, axis=1)
-    tolerance, off = 10 * LAST, _off(curves, terms, was)
+    tolerance, off = 10 * TYPICAL[0], _off(curves, terms, was)
     for _ in range(8):
         weights = 1 / (1 + np.square(np.abs(off).max(axis=0) / tolerance)) ** 2
         weighted = terms * weights
-        squares = weighted @ terms.transpose(0, 2, 1) + np.diag(BELIEF)
-        curves = np.linalg.solve(squares, weighted @ was[..., None] + (BELIEF * straight)[:, None])[..., 0]
-        tolerance, off = max(LAST, 0.75 * tolerance), _off(curves, terms, was)
+        squares = weighted @ terms.transpose(0, 2, 1) + np.diag(belief)
+        curves = np.linalg.solve(squares, weighted @ was[..., None] + (belief * straight)[:, None])[..., 0]
+        tolerance, off = max(TYPICAL[0], 0.75 * tolerance), _off(curves, terms, was)
     return curves[:, :4], off.T
 
 

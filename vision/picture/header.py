@@ -64,8 +64,16 @@ def whole(data: bytes, form: str) -> bool:
 
 BROKEN = (struct.error, IndexError, KeyError, ValueError, OverflowError)
 """What reading a broken file may raise."""
-MOST_SCANS = 100
-"""Passes over a JPEG: a progressive one has about ten, and each costs as much as the picture is large."""
+
+
+class _Most(IntEnum):
+    """What no picture has more of: passes over a JPEG (a progressive one has about ten, and each costs as
+    much as the picture is large), pixels of a TIFF's side (there may be a table entry for each line) and of a
+    tile's (a whole one is decoded at once, however small the picture is)."""
+
+    SCANS = 100
+    SIDE = 65_535
+    TILE = 4096
 
 
 def _jpeg(data: bytes) -> Size:
@@ -87,7 +95,7 @@ def _jpeg(data: bytes) -> Size:
 def _jpeg_depth(data: bytes) -> int:
     """Of one in several passes all coefficients are kept (two bytes each), whatever size it is decoded at."""
     scans = data.count(b"\xff\xda")
-    if scans > MOST_SCANS:
+    if scans > _Most.SCANS:
         raise ValueError("too many passes")
     return 1 if scans < 2 else 6
 
@@ -163,18 +171,12 @@ class _Tag(IntEnum):
     TILE_LENGTHS = 325
 
 
-MOST_SIDE = 65_535
-"""Pixels of a TIFF's side: there may be a table entry for each line."""
-MOST_TILE = 4096
-"""Pixels of a tile's side: a whole tile is decoded at once, however small the picture is."""
-
-
 def _tiff(data: bytes) -> Size:
     """Of the first of its pictures, which is the one that is decoded."""
     tags = _tags(data)
     (width,), (height,) = tags[_Tag.WIDTH], tags[_Tag.HEIGHT]
     tile = max(tags.get(side, (0,))[0] for side in (_Tag.TILE_WIDTH, _Tag.TILE_HEIGHT))
-    if max(width, height) > MOST_SIDE or tile > MOST_TILE:
+    if max(width, height) > _Most.SIDE or tile > _Most.TILE:
         raise ValueError("a side that no picture has")
     return width, height
 

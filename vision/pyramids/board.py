@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.layout import Looks, Piece
+from engine.layout import Looks, Piece, point_of
 from engine.messages import phrase
 from vision.errors import CalibrationError
 from vision.geometry import board_measures
-from vision.geometry.board_measures import MEASURES, SIDES
+from vision.geometry.board_measures import SIDES, Geometry
 from vision.geometry.camera import Corner
 from vision.picture.frame import Image
 from vision.pyramids.calibration import calibrate
@@ -25,7 +25,7 @@ class Pyramids:
     """Pyramids on 24 points."""
 
     name: str = "pyramids"
-    geometry_keys: tuple[str, ...] = (*MEASURES, "base_side")
+    geometry_keys: tuple[str, ...] = (*Geometry.names(), "base_side")
     pieces: tuple[Piece, ...] = tuple(f"{side}.{size}" for side in SIDES for size in (1, 2, 3))
     asked_measures: tuple[AskedMeasure, ...] = (
         AskedMeasure("width"),
@@ -84,7 +84,7 @@ class Pyramids:
         """What ``barpoint read`` says of a reading: owner and sizes of each point's top layer, and the sizes
         on the bar."""
         looks = reading.looks
-        held = {int(cell[1:]): look for cell, look in looks.items() if look and cell[1:].isdigit()}
+        held = {number: look for cell, look in looks.items() if look and (number := point_of(cell))}
         return {
             "points": {str(n): [held[n][0].partition(".")[0], sizes_of(held[n])] for n in sorted(held)},
             "bar": {

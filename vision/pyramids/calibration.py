@@ -23,9 +23,10 @@ from vision.geometry.camera import Corner
 from vision.geometry.flat import Flat, Map
 from vision.hands import changed
 from vision.light import colour, lamp
-from vision.light.empty_board import fill_in
+from vision.light.empty_board import check_empty, fill_in
 from vision.light.surface import TYPICAL, Surface
 from vision.picture.frame import Image
+from vision.picture.masks import grow
 from vision.planar import OtherLook
 from vision.pyramids.colours import BareBoard, Beside, PieceColours
 from vision.pyramids.cover import PieceRow
@@ -36,9 +37,9 @@ from vision.pyramids.rows import counts_of, side_of
 from vision.pyramids.strip import Strip, flat_map, lay_out
 
 SHADOW = 15
-"""How far around a piece its shadow and its reflections reach, in map pixels."""
-RIM = 2
-"""How far beside its outline a piece may still show, in map pixels."""
+"""Map pixels across what a piece's shadow and its reflections reach around each of its own."""
+RIM = 5
+"""Map pixels across what may still show it around each within its outline."""
 OTHERWISE = 3.5 * TYPICAL
 """From what difference on the photograph of the empty board shows something else than the picture with pieces
 does between them (of luma and chromas, log units)."""
@@ -57,8 +58,7 @@ def calibrate(
                 "what stands where"
             )
         )
-    if empty is not None and empty.shape != image.shape:
-        raise CalibrationError(phrase("the empty picture has another size; take both with the same camera"))
+    check_empty(image, empty)
     size = image.shape[1], image.shape[0]
     lens, off = camera.from_corners(corners, measures.board.width, measures.board.height, size)
     flat = flat_map(lens, measures)
@@ -77,7 +77,7 @@ def calibrate(
         colours, covered = _learn_colours(values, bare, strips, known)
     photograph, beside = bare, Beside()
     for _ in range(2):
-        around = _around(covered, SHADOW // 2) & ~_around(covered, RIM)
+        around = grow(covered, SHADOW) & ~grow(covered, RIM)
         beside = Beside.seen(values, Surface(photograph), around)
         if empty is not None:
             bare = _refreshed(values, photograph, covered)
@@ -122,11 +122,6 @@ def _learn_colours(
     return colours, covered
 
 
-def _around(covered: NDArray[np.bool_], far: int) -> NDArray[np.bool_]:
-    """What is covered, and so many map pixels around."""
-    return cv2.dilate(covered.astype(np.uint8), np.ones((2 * far + 1, 2 * far + 1), np.uint8)) > 0
-
-
 def _known_rows(odds: Sequence[Map], strips: Mapping[Cell, Strip], known: Looks) -> dict[Cell, PieceRow]:
     """The known pieces as they are likeliest to stand. ``odds``: of either side."""
     rows = {
@@ -145,7 +140,7 @@ def _refreshed(values: Map, empty: Map, covered: NDArray[np.bool_]) -> Map:
     """The empty board as it looks under the lamp of the picture with pieces: what shows there between the
     pieces is taken as it is, and under them the photograph of the empty board, corrected by what changed
     around."""
-    near = _around(covered, SHADOW // 2)
+    near = grow(covered, SHADOW)
     free = np.asarray(~near, np.float32)
     weight = cv2.GaussianBlur(free, (0, 0), SHADOW) + 1e-3
     off = cv2.GaussianBlur((values - empty) * free[..., None], (0, 0), SHADOW) / weight[..., None]
@@ -183,7 +178,6 @@ def _under_pieces(values: Map, flat: Flat, strips: Mapping[Cell, Strip], known: 
     measures = next(iter(strips.values())).measures
     lean = round(STEEP * 0.12 * measures.bases[2] * flat.scale) + 6
     for cell, look in known.items():
-        near = _near(strips[cell], cell, len(look)).astype(np.uint8)
-        hidden |= cv2.dilate(near, np.ones((2 * lean + 1, 2 * lean + 1), np.uint8)) > 0
+        hidden |= grow(_near(strips[cell], cell, len(look)), 2 * lean + 1)
     shifts, allowed = repeats(measures.board, flat)
     return fill_in(values, hidden, np.zeros(flat.shape, np.float32), shifts, allowed)

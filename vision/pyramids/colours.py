@@ -8,6 +8,7 @@ other side's table.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,21 +23,49 @@ from vision.light.surface import TYPICAL, Surface
 from vision.picture.png_text import picture_from, picture_to
 from vision.planar import OtherLook
 
-LEAST = np.array([2.4, -1.2, -1.2], np.float32)
-"""The least luma and chromas in a table (log units)."""
-RANGE = (5.8 - 2.4, 2 * 1.2, 2 * 1.2)
-"""How far lumas and chromas in a table reach from there (log units)."""
-BINS = (18, 48, 48)
-"""Into how many steps that is divided."""
-VOLUME = RANGE[0] * RANGE[1] ** 2
+
+@dataclass(frozen=True)
+class Axes:
+    """How a table divides luma and chromas: the ``least`` of each in it, how far they ``reach`` from there
+    (log units), and into how many ``bins``."""
+
+    least: tuple[float, float, float] = (2.4, -1.2, -1.2)
+    reach: tuple[float, float, float] = (5.8 - 2.4, 2 * 1.2, 2 * 1.2)
+    bins: tuple[int, int, int] = (18, 48, 48)
+
+    @property
+    def volume(self) -> float:
+        """Of all that is in a table (cubed log units)."""
+        return math.prod(self.reach)
+
+    def places(self, values: NDArray[np.float32]) -> NDArray[np.int32]:
+        """Where in a (flattened) table each value is counted."""
+        steps = np.asarray(np.array(self.bins) / self.reach, np.float32)
+        at = values * steps - np.array(self.least, np.float32) * steps
+        at = np.clip(at, 0, np.array(self.bins, np.float32) - 1).astype(np.int32)
+        return np.asarray((at[..., 0] * self.bins[1] + at[..., 1]) * self.bins[2] + at[..., 2], np.int32)
+
+
+AXES = Axes()
 FAINT = 2e-3
 """The part of anything that follows no table (dirt, sparkles), over the whole range."""
-SHADOWED = 0.25
-"""How often a bare pixel near pieces is in shadow, before that was seen."""
-DEEPEST = 1.4
-"""How much darker it is there at most (log units)."""
-DEPTHS = 14
-"""Into how many steps that is divided."""
+
+
+@dataclass(frozen=True)
+class Depths:
+    """How deep shadows are: at the ``deepest`` so much darker (log units), which is divided into
+    ``steps``."""
+
+    deepest: float = 1.4
+    steps: int = 14
+
+    def of(self, dark: NDArray[np.float32]) -> NDArray[np.int32]:
+        """The step of what is so much lighter than the board."""
+        step = dark * np.float32(-self.steps / self.deepest)
+        return np.asarray(np.clip(step, 0, self.steps - 1), np.int32)
+
+
+DEPTHS = Depths()
 UNSEEN = 0.1
 """How much is left of what was thought of shadows once they were seen: elsewhere on the board they may be
 others."""
@@ -49,7 +78,7 @@ since what is pinned may show."""
 
 @dataclass(frozen=True)
 class PieceColours:
-    """Both sides' log-densities over luma and chromas (2 x BINS)."""
+    """Both sides' log-densities over luma and chromas (2 x ``AXES.bins``)."""
 
     tables: NDArray[np.float32]
 
@@ -61,20 +90,20 @@ class PieceColours:
         a face may lie in a light that no piece was learned in."""
         tables = []
         for seen in samples:
-            counts = np.zeros(BINS, np.float32)
-            np.add.at(counts.ravel(), _places(seen), 1.0)
+            counts = np.zeros(AXES.bins, np.float32)
+            np.add.at(counts.ravel(), AXES.places(seen), 1.0)
             density = (
                 0.5 * _smoothed(counts, 0.6, 0.6)
                 + 0.4 * _smoothed(counts, 1.0, 1.0)
                 + 0.1 * _smoothed(counts, 2.0, 3.0)
-            ) / VOLUME
-            tables.append(np.log((1 - FAINT) * density + FAINT / VOLUME))
+            ) / AXES.volume
+            tables.append(np.log((1 - FAINT) * density + FAINT / AXES.volume))
         return cls(np.asarray(np.stack(tables), np.float32))
 
     def odds(self, values: Map, board: BareBoard) -> tuple[Map, Map]:
         """For each side, by how many nats every pixel of a relit map speaks for a piece of it rather than for
         the bare board."""
-        places = _places(values)
+        places = AXES.places(values)
         white, black = (np.take(table, places) for table in self.tables)
         bare = board.density(values)
         return _odds(white, black, bare), _odds(black, white, bare)
@@ -83,22 +112,23 @@ class PieceColours:
         """A compact form: tenths of a nat over the faintest, one byte each, as a PNG."""
         base = float(self.tables.min())
         tenths = np.clip(np.round((self.tables - base) * 10), 0, 255).astype(np.uint8)
-        return {"base": base, "png": picture_to(tenths.reshape(-1, BINS[2]))}
+        return {"base": base, "png": picture_to(tenths.reshape(-1, AXES.bins[2]))}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> PieceColours:
         """The inverse. Raises KeyError, TypeError or ValueError on another shape."""
-        tenths = picture_from(data["png"])[..., 0].reshape(2, *BINS)
+        tenths = picture_from(data["png"])[..., 0].reshape(2, *AXES.bins)
         return cls(np.asarray(tenths / 10 + bounded(data["base"]), np.float32))
 
 
 @dataclass(frozen=True)
 class Beside:
     """How bare pixels beside pieces look. ``spread``: what they differ by from the empty board (luma and
-    chromas, log units); ``shade``: how often they are in shadow, by steps of its depth (DEPTHS)."""
+    chromas, log units); ``shade``: how often they are in shadow, by steps of its depth (DEPTHS). The usual
+    ones hold where nothing was seen."""
 
     spread: tuple[float, ...] = (0.09, 0.035, 0.035)
-    shade: tuple[float, ...] = (SHADOWED / DEPTHS,) * DEPTHS
+    shade: tuple[float, ...] = (0.25 / DEPTHS.steps,) * DEPTHS.steps
 
     @classmethod
     def seen(cls, values: Map, surface: Surface, around: NDArray[np.bool_]) -> Beside:
@@ -110,8 +140,8 @@ class Beside:
         spread = np.maximum(np.percentile(np.abs(off), 80, axis=0) / 1.28, TYPICAL)
         far = off / spread
         board = (far[:, 1:] ** 2).sum(axis=1) < 9
-        deep = off[board & (far[:, 0] < -1.5) & (off[:, 0] > -DEEPEST), 0]
-        counts = np.bincount(_depths(deep), minlength=DEPTHS) / max(int(np.count_nonzero(board)), 1)
+        deep = off[board & (far[:, 0] < -1.5) & (off[:, 0] > -DEPTHS.deepest), 0]
+        counts = np.bincount(DEPTHS.of(deep), minlength=DEPTHS.steps) / max(int(np.count_nonzero(board)), 1)
         often = np.convolve(np.pad(counts, 1, mode="edge"), (0.25, 0.5, 0.25), "valid")
         shade = UNSEEN * np.array(cls.shade) + (1 - UNSEEN) * often
         return cls(tuple(spread.tolist()), tuple(shade.tolist()))
@@ -128,7 +158,7 @@ class Beside:
         """The inverse. Raises KeyError, TypeError or ValueError on another shape."""
         spread = tuple(bounded(off, 0.001, 1.0) for off in data["spread"])
         shade = tuple(bounded(often, 0.0, 1.0) for often in data["shade"])
-        if len(spread) != 3 or len(shade) != DEPTHS or sum(shade) >= 1:
+        if len(spread) != 3 or len(shade) != DEPTHS.steps or sum(shade) >= 1:
             raise ValueError("what is beside pieces does not fit the board")
         return cls(spread, shade)
 
@@ -152,7 +182,7 @@ class BareBoard:
         self._sharp = np.asarray(1 / spread, np.float32)
         lit = 1 - sum(beside.shade)
         self._plain = np.asarray(lit / (np.sqrt(2 * np.pi) * spread[..., 0] * area), np.float32)
-        self._shadow = np.asarray(DEPTHS / (DEEPEST * area * 2.25), np.float32)
+        self._shadow = np.asarray(DEPTHS.steps / (DEPTHS.deepest * area * 2.25), np.float32)
 
     def density(self, values: Map) -> Map:
         """Log-density of every pixel of a relit map."""
@@ -168,15 +198,10 @@ class BareBoard:
         off = off * self._sharp[part]
         hue = off[..., 1] ** 2 + off[..., 2] ** 2
         plain = cv2.exp(-0.5 * (off[..., 0] ** 2 + hue)) * self._plain[part]
-        depth = _depths(dark)
+        depth = DEPTHS.of(dark)
         shadow = cv2.exp(hue * np.float32(-0.5 / 2.25)) * self._shadow[part] * np.take(self._shade, depth)
-        shadow[(dark > 0.1) | (dark < -DEEPEST)] = 0
-        return np.asarray(plain + shadow + np.float32(FAINT / VOLUME), np.float32)
-
-
-def _depths(dark: NDArray[np.float32]) -> NDArray[np.int32]:
-    """The step of depth of what is so much lighter than the board."""
-    return np.asarray(np.clip(dark * np.float32(-DEPTHS / DEEPEST), 0, DEPTHS - 1), np.int32)
+        shadow[(dark > 0.1) | (dark < -DEPTHS.deepest)] = 0
+        return np.asarray(plain + shadow + np.float32(FAINT / AXES.volume), np.float32)
 
 
 def _odds(own: Map, other: Map, bare: Map) -> Map:
@@ -190,14 +215,6 @@ def _smoothed(counts: NDArray[np.float32], lumas: float, hues: float) -> NDArray
     hued = np.stack([cv2.GaussianBlur(layer, (0, 0), hues) for layer in counts])
     along = cv2.getGaussianKernel(2 * round(3 * lumas) + 1, lumas)
     smoothed = np.asarray(
-        cv2.sepFilter2D(hued.reshape(BINS[0], -1), -1, np.ones(1), along), np.float32
+        cv2.sepFilter2D(hued.reshape(AXES.bins[0], -1), -1, np.ones(1), along), np.float32
     ).reshape(counts.shape)
     return smoothed / max(float(smoothed.mean()), 1e-9)
-
-
-def _places(values: NDArray[np.float32]) -> NDArray[np.int32]:
-    """Where in a (flattened) table each value is counted."""
-    bins = np.array(BINS, np.float32)
-    steps = np.asarray(np.array(BINS) / RANGE, np.float32)
-    at = np.clip(values * steps - LEAST * steps, 0, bins - 1).astype(np.int32)
-    return np.asarray((at[..., 0] * BINS[1] + at[..., 1]) * BINS[2] + at[..., 2], np.int32)

@@ -16,10 +16,9 @@ from vision.pyramids.measures import Eye
 from vision.pyramids.outlines import Outlines
 from vision.pyramids.strip import Strip
 
-ASIDE = 0.3
-"""How far aside the corners' camera usually is, in its heights (one standard deviation)."""
-HIGHER = 0.5
-"""How far off its height usually is (natural logarithm, one standard deviation)."""
+OFF = (0.3, 0.5)
+"""How far aside the corners' camera usually is, in its heights, and how far off its height is (natural
+logarithm): one standard deviation."""
 
 
 def find_eye(guess: Eye, known: Sequence[tuple[Strip, Map, PieceRow]]) -> Eye:
@@ -30,8 +29,8 @@ def find_eye(guess: Eye, known: Sequence[tuple[Strip, Map, PieceRow]]) -> Eye:
     board = known[0][0].measures.board
 
     def score(eye: Eye) -> float:
-        x, y = (eye[0] - guess[0]) / (ASIDE * guess[2]), (eye[1] - guess[1]) / (ASIDE * guess[2])
-        high = math.log(eye[2] / guess[2]) / HIGHER
+        x, y = ((at - usual) / (OFF[0] * guess[2]) for at, usual in zip(eye[:2], guess[:2], strict=True))
+        high = math.log(eye[2] / guess[2]) / OFF[1]
         seen = sum(
             strip.cover.under(Outlines(strip.flat, strip.measures, eye)).settle(odds, row.pieces).score
             for strip, odds, row in known

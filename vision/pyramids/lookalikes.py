@@ -13,19 +13,16 @@ import numpy as np
 from vision.geometry.flat import Map
 from vision.pyramids.cover import PieceRow
 from vision.pyramids.outlines import Pyramid, fill
-from vision.pyramids.rows import NEVER, Counts
+from vision.pyramids.rows import Counts
 from vision.pyramids.strip import Strip
+from vision.reading import NEVER
 
-NESTED = 5.0
-"""Nats against a piece that stands over a larger one of its own colour."""
-SHOWN = 1.0
-"""The same where its pips show inside the larger one's outline."""
-CROWDED = 3.5
-"""Nats against a piece that looks like another size in a crowded row, of five and more side by side."""
-PIPS = 0.006
-"""The part of an outline's inside that is dark where the pips of a smaller piece show."""
-DARK = 0.45
-"""How much darker than the piece pips are (log units)."""
+LIKE = {False: 5.0, True: 1.0}
+"""Nats against a piece that looks like another size, in a crowded row or over a larger one of its own colour,
+by whether its pips show inside that one's outline."""
+PIPS = (0.45, 0.006)
+"""How much darker than the piece pips are (log units), and the part of an outline's inside that is as dark
+where those of a smaller piece show."""
 
 
 def with_lookalikes(strip: Strip, rows: Mapping[Counts, PieceRow], values: Map) -> dict[Counts, PieceRow]:
@@ -35,9 +32,9 @@ def with_lookalikes(strip: Strip, rows: Mapping[Counts, PieceRow], values: Map) 
     doubts = []
     for large in (2, 3):
         pips = any(_shows_pips(strip, piece, values) for piece in row.pieces if piece[0] == large)
-        doubts += [(large, small, SHOWN if pips else NESTED) for small in range(1, large)]
-    if len(row.pieces) >= 5:
-        doubts += [(one, other, CROWDED) for one, other in ((1, 2), (2, 1), (2, 3), (3, 2))]
+        doubts += [(large, small, LIKE[pips]) for small in range(1, large)]
+    if len(row.pieces) >= 5:  # side by side
+        doubts += [(one, other, LIKE[False]) for one, other in ((1, 2), (2, 1), (2, 3), (3, 2))]
     for shown, stands, price in doubts:
         a, b, c = (count + (size == stands) - (size == shown) for size, count in enumerate(best, 1))
         known = found[a, b, c].score if (a, b, c) in found else NEVER
@@ -64,4 +61,5 @@ def _shows_pips(strip: Strip, piece: Pyramid, values: Map) -> bool:
     if not inside.any():
         return False
     usual = np.median(luma[whole]) if whole.any() else 0.0
-    return float((luma[inside] < usual - DARK).mean()) > PIPS
+    darker, part = PIPS
+    return float((luma[inside] < usual - darker).mean()) > part

@@ -10,19 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-import cv2
 import numpy as np
 
 from vision.geometry.flat import Map
+from vision.picture.masks import grow
 from vision.pyramids.cover import PRICE, TEMPER, PieceRow
 from vision.pyramids.outlines import Pyramid
 from vision.pyramids.rows import Counts
 from vision.pyramids.strip import HOPELESS, Strip
 
-RIMS = 0.6
-"""What a pixel of the other colour is worth beside the top layer: it may be a piece that is pinned."""
-PLAIN = 4.0
-"""Nats of the other colour in and around a top layer from which it is looked for what is pinned."""
 FAINT = 1.0
 """Nats that must show where a pinned piece is looked for, and that one of the top's own colour must earn
 under one of the other."""
@@ -36,11 +32,11 @@ def with_rims(strip: Strip, rows: Mapping[Counts, PieceRow], own: Map, other: Ma
         return dict(rows)
     part, rest = np.ascontiguousarray(own[strip.box]), np.ascontiguousarray(other[strip.box])
     covered = strip.cover.mask(best.pieces, part.shape)
-    around = cv2.dilate(covered.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
+    around = grow(covered, 9)
     hints = np.maximum(rest, 0) * TEMPER
-    rims = float(hints[around & ~covered].sum()) * RIMS
+    rims = float(hints[around & ~covered].sum())  # they may be a piece's that is pinned
     found = dict(rows)
-    if float(hints[around].sum()) > PLAIN:
+    if float(hints[around].sum()) > PRICE:
         likely = sorted(
             (counts for counts, row in rows.items() if row.pieces), key=lambda counts: -rows[counts].score
         )[:3]

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,8 +20,9 @@ from vision.geometry.camera import Camera
 from vision.geometry.flat import Flat, Map
 from vision.geometry.stored_numbers import bounded
 from vision.light.normalise import LaidFrame
+from vision.picture.masks import grow
 from vision.picture.png_text import picture_from
-from vision.planar import HALF, OtherLook, PlanarReader, Plane
+from vision.planar import FINER, OtherLook, PlanarReader, Plane
 from vision.pyramids.colours import BareBoard, Beside, PieceColours
 from vision.pyramids.cover import PieceRow
 from vision.pyramids.lookalikes import with_lookalikes
@@ -100,7 +100,7 @@ class PyramidReader(PlanarReader):
         mask = np.zeros(self.flat.shape, bool)
         for cell, (_, row) in stands.items():
             mask |= self._strips[cell].mask(row.pieces)
-        return cv2.dilate(mask.astype(np.uint8), np.ones((7, 7), np.uint8)) > 0
+        return grow(mask, 7)
 
     def _marks(self, stands: Mapping[Cell, tuple[int, PieceRow]]) -> dict[Cell, list[Spot]]:
         marks: dict[Cell, list[Spot]] = {cell: [] for cell in stands}
@@ -150,10 +150,10 @@ class PyramidReader(PlanarReader):
 
 
 def _regions(flat: Flat, measures: PyramidMeasures) -> dict[Cell, NDArray[np.bool_]]:
-    """What must be in view for a cell to be read, on every HALFth map pixel."""
+    """What must be in view for a cell to be read, on every so many (``FINER``) map pixels."""
     rows, columns = flat.shape
-    x = flat.left + (np.arange(0, columns, HALF) + 0.5) / flat.scale
-    y = flat.high - (np.arange(0, rows, HALF) + 0.5) / flat.scale
+    x = flat.left + (np.arange(0, columns, FINER) + 0.5) / flat.scale
+    y = flat.high - (np.arange(0, rows, FINER) + 0.5) / flat.scale
     board, large = measures.board, measures.bases[2]
     found: dict[Cell, NDArray[np.bool_]] = {}
     for cell, (middle, start, way) in measures.columns.items():

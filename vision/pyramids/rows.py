@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from engine.layout import Look
 from vision.geometry.board_measures import SIDES
 from vision.pyramids.measures import STASH
+from vision.reading import NEVER
 
-NEVER = -1e9
-"""The score (nats) of what cannot be."""
 Counts: TypeAlias = tuple[int, int, int]
 """How many small, medium and large pieces."""
 Chain: TypeAlias = tuple[float, Counts, list[tuple[int, int]]]

@@ -21,18 +21,18 @@ from engine.layout import Cell
 from vision.geometry.board_measures import BARS
 from vision.geometry.camera import Camera
 from vision.geometry.flat import RESOLUTION, Flat, Map
+from vision.planar import FINER
 from vision.pyramids.cover import CLOSE, PRICE, STEP, TEMPER, Cover, PieceRow
 from vision.pyramids.measures import DEEP, STASH, Eye, PyramidMeasures
 from vision.pyramids.outlines import Hull, Outlines, Pyramid
-from vision.pyramids.rows import NEVER, Counts, chains
+from vision.pyramids.rows import Counts, chains
+from vision.reading import NEVER
 
 ASIDE = 2
 """How far beside its row's middle a piece may stand, in steps of twice STEP."""
 TURNS = tuple(math.radians(turn) for turn in (0, 15, 30, 45, 60, 75))
 HOPELESS = 20.0
 """How many nats behind the best a row is not worth settling."""
-COARSE = 2
-"""Outlines are tried on every second map pixel."""
 ZONE = 2.0
 """How far along a row tips lean alike, in large bases."""
 
@@ -81,7 +81,7 @@ class Strip:
         zones = np.asarray(self._along / (ZONE * large), np.int64)
         shapes = [self._shapes(min((zone + 0.5) * ZONE * large, length)) for zone in range(zones[-1] + 1)]
         widest = max(float(np.abs(shape).max()) for zone in shapes for shape in zone)
-        self._reach = math.ceil(widest / 16 / COARSE) + 1
+        self._reach = math.ceil(widest / 16 / FINER) + 1
         self._zones = [
             self._zone(slice(*np.searchsorted(zones, (zone, zone + 1)).tolist()), around)
             for zone, around in enumerate(shapes)
@@ -104,16 +104,16 @@ class Strip:
         y = self.start + self.way * self._along[steps]
         grid = np.stack(np.meshgrid(self.x + self._across, y), axis=-1)
         at = self.flat.at(grid.reshape(-1, 2)).reshape(grid.shape) - (self.box[1].start, self.box[0].start)
-        rows, columns = (-(-(part.stop - part.start) // COARSE) for part in self.box)
-        coarse = np.round((at + 0.5) / COARSE - 0.5).astype(np.int64)
+        rows, columns = (-(-(part.stop - part.start) // FINER) for part in self.box)
+        coarse = np.round((at + 0.5) / FINER - 0.5).astype(np.int64)
         places = np.clip(coarse[..., 1], 0, rows - 1), np.clip(coarse[..., 0], 0, columns - 1)
-        side = COARSE * (2 * self._reach + 1)
-        middle = 16 * (COARSE * self._reach + (COARSE - 1) / 2)
+        side = FINER * (2 * self._reach + 1)
+        middle = 16 * (FINER * self._reach + (FINER - 1) / 2)
         masks = []
         for shape in shapes:
             mask = np.zeros((side, side), np.float32)
             cv2.fillConvexPoly(mask, np.round(shape + middle).astype(np.int32), 1.0, cv2.LINE_AA, 4)
-            part = 1 / COARSE
+            part = 1 / FINER
             masks.append(cv2.resize(mask, None, fx=part, fy=part, interpolation=cv2.INTER_AREA).ravel())
         return _Zone(steps, places, np.ascontiguousarray(np.stack(masks, axis=1)))
 
@@ -156,12 +156,10 @@ class Strip:
         """For each size and step along the row: the best score, and the number of the place aside and the
         turn that have it. Where less than ``least`` nats may show, nothing is looked for."""
         rows, columns = part.shape
-        even = cv2.copyMakeBorder(
-            part, 0, -rows % COARSE, 0, -columns % COARSE, cv2.BORDER_CONSTANT, value=0.0
-        )
+        even = cv2.copyMakeBorder(part, 0, -rows % FINER, 0, -columns % FINER, cv2.BORDER_CONSTANT, value=0.0)
         reach = self._reach
-        size = (even.shape[1] // COARSE, even.shape[0] // COARSE)
-        coarse = np.asarray(cv2.resize(even, size, interpolation=cv2.INTER_AREA), np.float32) * COARSE**2
+        size = (even.shape[1] // FINER, even.shape[0] // FINER)
+        coarse = np.asarray(cv2.resize(even, size, interpolation=cv2.INTER_AREA), np.float32) * FINER**2
         padded = np.pad(coarse, reach)
         windows = sliding_window_view(padded, (2 * reach + 1, 2 * reach + 1))
         steps = len(self._along)
@@ -192,11 +190,11 @@ def _may_show(odds: Map, least: float = PRICE) -> bool:
 
 
 def flat_map(camera: Camera, measures: PyramidMeasures) -> Flat:
-    """The map of a board: twice ``RESOLUTION`` pixels to a large base, and some of what lies around the
-    surface, since tips lean over the rim."""
+    """The map of a board, by large bases, and some of what lies around the surface, since tips lean over the
+    rim."""
     large, board = measures.bases[2], measures.board
     edge = 1.2 * large
-    return Flat(camera, RESOLUTION * 2.0 / large, -edge, board.width + edge, -edge, board.height + edge)
+    return Flat(camera, FINER * RESOLUTION / large, -edge, board.width + edge, -edge, board.height + edge)
 
 
 def lay_out(flat: Flat, measures: PyramidMeasures, eye: Eye) -> dict[Cell, Strip]:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TypeAlias
 
-from engine.layout import EMPTY, Cell, Hex, Look, hex_cell
+from engine.layout import DIRECTIONS, EMPTY, Cell, Hex, Look, hex_cell
 
 Board: TypeAlias = tuple[int, int]
 """Columns and rows of the whole board."""
@@ -26,9 +26,6 @@ Board: TypeAlias = tuple[int, int]
 LIMIT = 99
 """No coordinate is farther from 0 than this: real boards have some twenty columns, and a typing error must
 not ask for gigabytes."""
-
-DIRECTIONS: tuple[Hex, Hex, Hex] = ((1, 0), (0, 1), (-1, 1))
-"""The three directions in which four hexes can lie in a row; with their opposites, the six neighbours."""
 
 _HEX = re.compile(r"(-?\d{1,2}),(-?\d{1,2})")
 

@@ -15,9 +15,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.errors import IllegalPlay
-from engine.layout import Hex
+from engine.layout import DIRECTIONS, Hex
 from engine.messages import phrase
-from engine.rules.siege_master.hexmap import DIRECTIONS, in_order, name, parse_hex
+from engine.rules.siege_master.hexmap import in_order, name, parse_hex
 
 SWAP = "swap"
 

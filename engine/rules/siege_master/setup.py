@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import ImpossibleSetup
-from engine.layout import Hex, Looks, Side, hex_cell, name_parts
+from engine.layout import DIRECTIONS, Hex, Looks, Side, hex_cell, name_parts
 from engine.position import Json
 from engine.rules.siege_master.hexmap import (
-    DIRECTIONS,
     LIMIT,
     Board,
     apart,

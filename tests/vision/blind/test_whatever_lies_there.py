@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.layout import POINT_CELLS
 from tests.vision.boards import corners, picture
 from vision.blind.reader import read_blind
 from vision.errors import VisionError
-from vision.geometry.board_measures import BARS, OFFS, POINTS, Geometry
+from vision.geometry.board_measures import BARS, OFFS, Geometry
 from vision.picture.frame import Image
 from vision.reading import Reading
 
@@ -67,7 +68,7 @@ def check(told: Reading | str) -> None:
 
 
 def adds_up(reading: Reading) -> None:
-    assert set(reading.looks) <= {*POINTS, *BARS, *OFFS}
+    assert set(reading.looks) <= {*POINT_CELLS, *BARS, *OFFS}
     assert reading.looks.keys() == reading.confidence.keys()
     assert not reading.occluded & reading.looks.keys()
     assert reading.lying <= reading.occluded

@@ -10,14 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.layout import POINT_CELLS
 from tests.vision.boards import picture, rig
 from vision.checkers import stacks
 from vision.checkers.discs import Discs
 from vision.checkers.plan import MOST, Plan, _doubt
 from vision.checkers.reader import CheckersReader
-from vision.checkers.rows import NONE, Row
-from vision.geometry.board_measures import POINTS
+from vision.checkers.rows import Row
 from vision.light.normalise import LaidFrame
+from vision.reading import NEVER
 
 GAINS = st.sampled_from([-99.0, -MOST, -1.0, 0.0, 1.0, 2.5, MOST, 40.0])
 
@@ -31,14 +32,14 @@ def laid() -> tuple[CheckersReader, LaidFrame]:
 @pytest.mark.parametrize("length", [6, 7])
 def test_a_row_that_is_surely_longer_than_five_is_full(length: int) -> None:
     scores = np.array([0.0, 6.0, 12.0, 18.0, 24.0, 30.0, 36.0, 42.0])
-    scores[length + 1 :] = NONE
+    scores[length + 1 :] = NEVER
     assert _doubt(scores) == (length, 0)
 
 
 @given(st.lists(st.floats(-60, 60), min_size=8, max_size=8), st.integers(1, 8))
 def test_of_any_scores_a_row_may_be_as_long_as_fits(values: list[float], fits: int) -> None:
     scores = np.array([0.0, *values[1:]])
-    scores[fits:] = NONE
+    scores[fits:] = NEVER
     doubt = _doubt(scores)
     assert doubt is None or 0 <= doubt[1] < doubt[0] < max(fits, 2)
 
@@ -72,7 +73,7 @@ def test_no_evidence_ends_the_reader(data: st.DataObject) -> None:
         patched.setattr(Discs, "gains", gains)
         patched.setattr(stacks, "heights", stacked)
         reading = reader.read_laid(frame)
-    assert reading.looks.keys() | reading.occluded >= set(POINTS)
+    assert reading.looks.keys() | reading.occluded >= set(POINT_CELLS)
     assert all(0 <= chance <= 1 + 1e-9 for chance in reading.confidence.values())
 
 
@@ -97,4 +98,4 @@ def test_rows_of_any_length_on_all_points_are_read_or_withheld(lengths: list[int
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Discs, "gains", gains)
         reading = reader.read_laid(frame)
-    assert reading.looks.keys() | reading.occluded >= set(POINTS)
+    assert reading.looks.keys() | reading.occluded >= set(POINT_CELLS)

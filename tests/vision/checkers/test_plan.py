@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from engine.layout import POINT_CELLS
 from tests.vision.boards import picture, rig
-from vision.checkers.plan import MOST, WHOSE, Plan, _apart, _bounded, _hedged
+from vision.checkers.plan import MOST, Plan, _apart, _bounded, _hedged
 from vision.checkers.reader import CheckersReader
-from vision.checkers.rows import NONE
-from vision.geometry.board_measures import POINTS, ROW
-from vision.reading import Raw
+from vision.geometry.board_measures import ROW
+from vision.reading import NEVER, Raw
 
 
 def test_a_place_that_both_sides_would_explain_keeps_the_difference() -> None:
@@ -27,12 +27,12 @@ def test_a_place_that_both_sides_would_explain_keeps_the_difference() -> None:
 
 def test_a_mirrored_lamp_on_five_checkers_counts_once_for_whose_they_are() -> None:
     scores = np.array([[[0.0, 8.0, 40.0]], [[0.0, 6.0, -30.0]]])
-    assert _hedged(scores).tolist() == [[[0.0, 8.0, 40.0]], [[0.0, 6.0, 40.0 - WHOSE]]]
+    assert _hedged(scores).tolist() == [[[0.0, 8.0, 40.0]], [[0.0, 6.0, 40.0 - MOST]]]
 
 
 def test_rows_that_do_not_fit_are_no_better_for_it() -> None:
-    scores = np.array([[[0.0, 8.0]], [[0.0, NONE]]])
-    assert _hedged(scores)[1, 0, 1] == NONE
+    scores = np.array([[[0.0, 8.0]], [[0.0, NEVER]]])
+    assert _hedged(scores)[1, 0, 1] == NEVER
 
 
 @pytest.mark.parametrize(("low", "high"), [(7, 2), (2, 7), (6, 4), (5, 5), (0, 9), (6, 0)])
@@ -80,10 +80,10 @@ def test_in_a_game_of_three_checkers_no_more_are_looked_for_upon_a_row_or_in_a_t
     reader = CheckersReader(replace(table, stock={"white": 3, "black": 3}))
     raw = reader._plan.read(reader._discs, reader.lay_flat(picture("green-felt", "03")).values).raw
     assert max(map(len, raw["off.white"])) == 3
-    assert max(len(look) for cell in POINTS for look in raw[cell]) <= ROW + 2  # what stands side by side
+    assert max(len(look) for cell in POINT_CELLS for look in raw[cell]) <= ROW + 2  # what stands side by side
     fifteen = (
         CheckersReader(table)
         ._plan.read(reader._discs, reader.lay_flat(picture("green-felt", "03")).values)
         .raw
     )
-    assert max(len(look) for cell in POINTS for look in fifteen[cell]) == 15
+    assert max(len(look) for cell in POINT_CELLS for look in fifteen[cell]) == 15

@@ -14,13 +14,13 @@ from tests.vision.boards import corners, geometry, labels, picture, rig, truth
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.discs import Discs
 from vision.checkers.plan import FoundCheckers, Plan, _bounded
-from vision.checkers.reader import WHOLE, CheckersReader, going_on, whole
+from vision.checkers.reader import CheckersReader, going_on, whole
 from vision.checkers.stacks import Stacks
 from vision.errors import ImageError
 from vision.geometry.board_measures import SIDES
 from vision.geometry.flat import Map
 from vision.picture.frame import Frame
-from vision.reading import COVERED, Reading
+from vision.reading import COVERED, PLAINLY, Reading
 
 CLEAR = [
     ("green-felt", "start"),
@@ -198,12 +198,13 @@ def test_a_row_that_only_the_close_look_knows_is_no_hand(monkeypatch: pytest.Mon
 def test_a_row_beside_a_hand_may_go_on_under_it_where_it_is_surely_one(
     count: int, side: str, other: float
 ) -> None:
-    assume(abs(other - WHOLE) > 0.01)
+    assume(abs(other - PLAINLY) > 0.01)
     row: Look = (side,) * count
     looks = {row: 0.0, (*row, side): -20.0, (side,) * (count - 1 if count else 2): -other}
-    assert whole(looks) == (other > WHOLE)
+    assert whole(looks) == (other > PLAINLY)
     seen = going_on(looks)
     assert max(seen, key=seen.__getitem__) == row
     longer = sum(math.exp(nats) for look, nats in seen.items() if len(look) > count)
-    assert longer == pytest.approx(sum(COVERED[1:]) / COVERED[0] if count else math.exp(-other), abs=1e-6)
+    none, *more = COVERED.more
+    assert longer == pytest.approx(sum(more) / none if count else math.exp(-other), abs=1e-6)
     assert all(seen[look] >= nats for look, nats in looks.items())

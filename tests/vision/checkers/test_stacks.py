@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -70,7 +72,8 @@ def test_every_checker_of_the_start_is_seen_and_none_beyond_a_row(board: str) ->
     shown = stacks.patches(
         reader.flat, reader._discs, frame.image, values, tops, measures.checker, measures.thickness
     )
-    assert (np.argmax(heights(shown, stacks.WEIGHTS, stacks.TEMPER), axis=1) > 0).tolist() == expected
+    weights = Path(stacks.__file__).with_name("stacks.onnx")
+    assert (np.argmax(heights(shown, weights, stacks.TEMPER), axis=1) > 0).tolist() == expected
 
 
 def test_a_place_in_doubt_is_settled_by_the_picture() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.light.surface import TYPICAL, Surface
-from vision.pyramids.colours import DEEPEST, DEPTHS, BareBoard, Beside
+from vision.pyramids.colours import DEPTHS, BareBoard, Beside
 
 BOARD = np.full((60, 60, 3), (4.5, 0.0, 0.0), np.float32)
 AROUND = np.ones((60, 60), bool)
@@ -23,7 +23,7 @@ def _seen(dark: float, part: int) -> Beside:
 def test_only_shadows_that_were_seen_are_expected() -> None:
     """A fifth lay in a shadow of 0.35: nothing else than that explains a dark pixel."""
     beside = _seen(0.35, 9)
-    assert np.argmax(beside.shade) == int(0.35 * DEPTHS / DEEPEST)
+    assert np.argmax(beside.shade) == int(0.35 * DEPTHS.steps / DEPTHS.deepest)
     board = BareBoard(Surface(BOARD), beside)
     shaded, dull = (float(board.density(BOARD - np.float32([dark, 0, 0])).mean()) for dark in (0.35, 1.0))
     assert shaded > dull + 2
@@ -46,7 +46,7 @@ def test_it_is_stored() -> None:
     assert again.spread == pytest.approx(beside.spread, abs=1e-4)
 
 
-@pytest.mark.parametrize("broken", [{"spread": [0.1]}, {"shade": [0.5] * DEPTHS}, {"shade": [0.0]}])
+@pytest.mark.parametrize("broken", [{"spread": [0.1]}, {"shade": [0.5] * DEPTHS.steps}, {"shade": [0.0]}])
 def test_what_cannot_be_is_refused(broken: dict[str, list[float]]) -> None:
     with pytest.raises(ValueError, match="beside"):
         Beside.from_json({**Beside().to_json(), **broken})

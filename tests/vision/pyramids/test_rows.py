@@ -7,7 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from vision.pyramids.rows import NEVER, chains, sizes
+from vision.pyramids.rows import chains, sizes
+from vision.reading import NEVER
 
 
 def test_rows_are_the_best_of_all_in_which_no_two_bases_overlap() -> None:

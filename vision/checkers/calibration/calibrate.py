@@ -34,6 +34,7 @@ from vision.geometry.board_measures import (
     SIDES,
     Geometry,
     Orientation,
+    other_home,
     repeats,
     start,
 )
@@ -41,7 +42,7 @@ from vision.geometry.camera import CLICK, Camera, Corner, Floats
 from vision.geometry.flat import RESOLUTION, Map
 from vision.geometry.refine import Sights, refine
 from vision.light import colour
-from vision.light.empty_board import fill_in
+from vision.light.empty_board import check_empty, fill_in
 from vision.light.lamp import relight, spread
 from vision.light.surface import Surface
 from vision.picture import sharpness
@@ -71,8 +72,7 @@ def calibrate(
     """
     looks = other_than_start(looks)
     camera.check(corners, (image.shape[1], image.shape[0]))
-    if empty is not None and empty.shape != image.shape:
-        raise CalibrationError(phrase("the empty picture has another size; take both with the same camera"))
+    check_empty(image, empty)
     refused: list[CalibrationError] = []
     for hypothesis in _propose(image, corners, geometry or Geometry(), looks, slack):
         try:
@@ -139,12 +139,7 @@ def _propose(
             values = colour.logs(hypothesis.flat.lay(image))
             scored.append((disorder(values, hypothesis.tops, hypothesis.kinds), hypothesis))
     if not scored:
-        raise CalibrationError(
-            phrase(
-                "with these corners the home boards cannot be on that side of the picture: check the side, or"
-                " the order of the corners"
-            )
-        )
+        raise other_home()
     best: dict[Orientation, Hypothesis] = {}
     for _, hypothesis in sorted(scored, key=lambda entry: entry[0]):
         best.setdefault(hypothesis.orientation, hypothesis)

@@ -27,14 +27,12 @@ from vision.disc_finder.network import find_marks, peaks
 from vision.disc_finder.seek import SHARES, seek
 from vision.errors import CalibrationError
 from vision.geometry.board_measures import ORIENTATIONS, Geometry, Measures, Orientation, start
-from vision.geometry.camera import Corner, Floats, rectangle
+from vision.geometry.camera import Corner, Floats, as_corners, rectangle
 from vision.picture.frame import Image
 
-PLAINLY = 0.97
-"""Part of the known pieces that have a disc under a fit after which no other size of the picture is looked
-at."""
-LEAST = 0.6
-"""Part of them under which a fit is not worth a calibration."""
+WORTH, PLAIN = 0.6, 0.97
+"""Parts of the known pieces that have a disc under a fit: from the first on it is worth a calibration, from
+the second on no other size of the picture is looked at."""
 SLACK = 0.25
 """How far off proposed corners may be, in checkers (one standard deviation)."""
 
@@ -50,7 +48,7 @@ class FoundBoard:
     @property
     def corners(self) -> list[Corner]:
         """The surface's, in pixels, in the order of ``calibrate``."""
-        return [(float(x), float(y)) for x, y in self.rig.outline]
+        return as_corners(self.rig.outline)
 
     @property
     def faults(self) -> tuple[int, float]:
@@ -86,7 +84,7 @@ def find(
     for index, share in enumerate(SHARES):
         progress(0.1 * index, phrase("looking for checkers"))
         fits += _fits(image, share, boards)
-        if fits and max(fit.share for fit, _ in fits) >= PLAINLY:
+        if fits and max(fit.share for fit, _ in fits) >= PLAIN:
             break
     fits.sort(key=lambda entry: -entry[0].score)
     most = max((fit.share for fit, _ in fits), default=0.0)
@@ -133,13 +131,13 @@ def _fits(image: Image, share: float, boards: list[_Layout]) -> list[tuple[Fit, 
     found = []
     for seed, origin in sorted(seeds, key=lambda entry: -entry[0].score)[:4]:
         best, board = _best(seed, origin, boards, sighting.places)
-        if best.share < PLAINLY:
+        if best.share < PLAIN:
             others = match.shifted(best, board.measures.height, board.checker)
             again = [
                 match.improved(fit, board.spots, board.checker, sighting.places) for fit in (best, *others)
             ]
             best = max(again, key=lambda fit: fit.score)
-        if LEAST < best.share < PLAINLY:
+        if WORTH < best.share < PLAIN:
             best, board = _closer(image, best, board, boards)
         found.append((best, board))
     return found
@@ -159,7 +157,7 @@ def _closer(image: Image, fit: Fit, board: _Layout, boards: list[_Layout]) -> tu
     """A second look at a board that was half seen: laid flat as the fit says, it is what the network was
     taught on."""
     try:
-        flat = lay_flat(image, [(float(x), float(y)) for x, y in fit.at(board.outline)])
+        flat = lay_flat(image, as_corners(fit.at(board.outline)))
     except CalibrationError:
         return fit, board
     discs, _ = peaks(find_marks(flat.image).top)
@@ -180,7 +178,7 @@ def _proposals(fits: list[tuple[Fit, _Layout]], either: bool) -> Iterator[tuple[
     as it lies in the picture."""
     taken: list[Floats] = []
     for fit, board in fits:
-        if fit.share < LEAST or len(taken) == 4:
+        if fit.share < WORTH or len(taken) == 4:
             break
         outline = fit.at(board.outline)
         if either and outline[0, 1] + outline[1, 1] < outline[2, 1] + outline[3, 1]:
@@ -198,8 +196,8 @@ def _proved(
     the calibration puts in their stead. Raises CalibrationError."""
 
     def calibrated(outline: Floats) -> FoundBoard:
-        corners = [(float(x), float(y)) for x, y in outline]
-        return FoundBoard(calibrate(image, corners, geometry, looks, slack=SLACK * wide), fit.share)
+        rig = calibrate(image, as_corners(outline), geometry, looks, slack=SLACK * wide)
+        return FoundBoard(rig, fit.share)
 
     first = calibrated(outline)
     if first.rig.quality.corner_error < 0.05 * wide:

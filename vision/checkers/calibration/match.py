@@ -103,12 +103,14 @@ def improved(fit: Fit, spots: Floats, checker: float, found: Floats) -> Fit:
 def shifted(fit: Fit, height: float, checker: float) -> list[Fit]:
     """The same fit with the board's lower or upper rim, or both, a checker further in or out: rows whose
     first checker was missed fit nearly as well one place along."""
-    found = []
-    for low, high in product((-1, 0, 1), repeat=2):
-        grow = (height + (high - low) * checker) / height
-        move = np.array([[1, 0, 0], [0, grow, low * checker], [0, 0, 1]])
-        found.append(Fit(fit.warp @ move))
-    return found
+    return [slid(fit, height, checker, low, high) for low, high in product((-1, 0, 1), repeat=2)]
+
+
+def slid(fit: Fit, height: float, checker: float, low: int, high: int, aside: float = 0.0) -> Fit:
+    """The same fit with the lower and the upper rim so many checkers further up, and all so far (cm)
+    aside."""
+    grow = (height + (high - low) * checker) / height
+    return Fit(fit.warp @ np.array([[1, 0, aside], [0, grow, low * checker], [0, 0, 1]]))
 
 
 def _inside(found: Floats, pixels: Floats, diameter: float) -> int:

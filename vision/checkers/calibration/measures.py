@@ -21,10 +21,9 @@ from vision.geometry.camera import USUAL_FOCAL, Corner, Floats
 
 WIDTH = 63.0
 """Width (cm) taken for a board of unknown size: only proportions matter then."""
-PITCHES = (1.02, 1.06, 1.11, 1.17, 1.24)
-"""Distances of points that are tried, in checker diameters: from checkers that all but touch on."""
-BARS = (0.0, 0.35, 0.7, 1.05, 1.4)
-"""Bars that are tried, in checker diameters."""
+TRIED = {"pitch": (1.02, 1.06, 1.11, 1.17, 1.24), "bar": (0.0, 0.35, 0.7, 1.05, 1.4)}
+"""Distances of points and widths of bars that are tried, in checker diameters: from checkers that all but
+touch, and from no bar, on."""
 FREE = 0.06
 """How far (a part of itself) an estimated measure may still move when the camera is refined: as much as
 the step between two that are tried."""
@@ -67,7 +66,7 @@ def candidates(geometry: Geometry, corners: Sequence[Corner], size: tuple[int, i
         for name in ("pitch", "checker", "bar", "height")
         if getattr(geometry, name) is None and (name != "pitch" or geometry.width is None)
     )
-    tried = _tried(geometry, (aspect(corners, size),), PITCHES, BARS)
+    tried = _tried(geometry, (aspect(corners, size),), TRIED["pitch"], TRIED["bar"])
     return [Estimates(measures, free) for measures in tried]
 
 
@@ -75,7 +74,7 @@ def usual(geometry: Geometry, shapes: Sequence[float], bars: Sequence[float]) ->
     """Measures of usual boards, before anything is known of where the corners are: every shape (height to
     width), and for each every bar (in checkers). Raises CalibrationError where those given contradict each
     other."""
-    return _tried(geometry, shapes, PITCHES[1:2], bars)
+    return _tried(geometry, shapes, TRIED["pitch"][1:2], bars)
 
 
 def _tried(

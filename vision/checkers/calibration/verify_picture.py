@@ -16,17 +16,25 @@ from vision.checkers.calibration.hypothesis import Hypothesis
 from vision.disc_finder.flat_map import STEP, lay_flat
 from vision.disc_finder.network import find_marks, peaks
 from vision.errors import CalibrationError
-from vision.geometry.camera import Floats, rectangle
+from vision.geometry.camera import Floats, as_corners, rectangle
 from vision.light import colour
+from vision.light.normalise import BURNT
 from vision.picture import sharpness
 from vision.picture.frame import Image
 
-DARK = 14.0
-"""Mean level (0-255) of a board that is too dark to be learned."""
-SHARP = 0.05
-"""Least contrast of the sharpest edges over one map pixel (log units)."""
-BLURRED = 0.86
-"""Softness of a board (see ``sharpness``) that was blurred by a fifth of a checker or more."""
+
+@dataclass(frozen=True)
+class Useless:
+    """A board that cannot be learned. ``dark``: its mean level (0-255); ``faint``: the contrast of its
+    sharpest edges over one map pixel (log units); ``soft``: how blurred it is (see ``sharpness``), by a fifth
+    of a checker or more."""
+
+    dark: float = 14.0
+    faint: float = 0.05
+    soft: float = 0.86
+
+
+USELESS = Useless()
 SURE = 1.0
 """Log-odds of the network from which a disc that nobody spoke of counts."""
 THING = 0.5
@@ -61,21 +69,21 @@ def refuse_useless(hypothesis: Hypothesis, image: Image) -> None:
                 )
             )
     laid = hypothesis.flat.lay(image)
-    if laid.mean() < DARK:
+    if laid.mean() < USELESS.dark:
         raise CalibrationError(
             phrase(
                 "the board is too dark (mean level {mean} of 255); switch the lamp on",
                 mean=f"{laid.mean():.0f}",
             )
         )
-    if (laid.min(axis=2) >= 250).mean() > 0.5:
+    if (laid.min(axis=2) >= BURNT).mean() > 0.5:
         raise CalibrationError(
             phrase(
                 "the picture is overexposed: most of the board is white; less light, or a shorter exposure"
             )
         )
     luma = colour.luma(laid)
-    if sharpness.contrast(luma) < SHARP or sharpness.softness(luma) > BLURRED:
+    if sharpness.contrast(luma) < USELESS.faint or sharpness.softness(luma) > USELESS.soft:
         raise CalibrationError(phrase("the picture is blurred; focus the camera, or clean its lens"))
 
 
@@ -95,7 +103,7 @@ def look(hypothesis: Hypothesis, image: Image) -> Strangers:
     size = np.array([measures.width, measures.height])
     outline = hypothesis.camera.project(rectangle(*size))
     try:
-        flat = lay_flat(image, [(float(x), float(y)) for x, y in outline])
+        flat = lay_flat(image, as_corners(outline))
     except CalibrationError:
         return Strangers(np.zeros((0, 2)), np.zeros((0, 2)))
 

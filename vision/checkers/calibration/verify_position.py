@@ -9,30 +9,23 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.layout import Cell, Look
+from engine.layout import POINT_CELLS, Cell, Look
 from engine.messages import joined, phrase
 from vision.checkers.calibration.hypothesis import Hypothesis, peaks
 from vision.checkers.discs import Discs
 from vision.checkers.mirrored import Margins
 from vision.checkers.places import spots
-from vision.checkers.plan import IN_VIEW
 from vision.checkers.stacks import Stacks
 from vision.checkers.walls import shaded
 from vision.errors import CalibrationError
-from vision.geometry.board_measures import BARS, OFFS, POINTS, ROW, SIDES
+from vision.geometry.board_measures import BARS, OFFS, ROW, SIDES
 from vision.geometry.camera import Floats
 from vision.geometry.flat import Map
 from vision.picture.frame import Image
-from vision.reading import Raw, cut_off
+from vision.reading import IN_VIEW, PLAINLY, Raw, cut_off
 
 ABSENT = -1.5
 """Nats of its disc under which a known piece is missing."""
-OTHERWISE = 3.0
-"""Nats by which an occupied cell must be read otherwise for the picture not to show the known position."""
-NOT_EMPTY = 6.0
-"""The same of an empty cell, of which one may be."""
-NAMED = 4
-"""Cells that a message names at most."""
 
 
 class OtherPosition(CalibrationError):
@@ -81,7 +74,8 @@ def prove(
 
 
 def _blatant(hypothesis: Hypothesis, raw: Raw) -> dict[Cell, Look]:
-    """What is plainly seen instead in cells that are known to hold something else."""
+    """What is plainly seen instead in cells that are known to hold something else; twice as plainly, where
+    they are known to be empty."""
     found: dict[Cell, Look] = {}
     for cell, look in hypothesis.known.items():
         if cell not in raw or cell in OFFS:
@@ -89,7 +83,7 @@ def _blatant(hypothesis: Hypothesis, raw: Raw) -> dict[Cell, Look]:
             continue
         best, seen = max((value, other) for other, value in raw[cell].items())
         full = min(len(seen), len(look)) >= ROW and seen[0] == look[0]  # how many lie on it is hard to say
-        if best - raw[cell].get(look, -99.0) > (OTHERWISE if look else NOT_EMPTY) and not full:
+        if best - raw[cell].get(look, -99.0) > (PLAINLY if look else 2 * PLAINLY) and not full:
             found[cell] = seen
     return found
 
@@ -114,7 +108,7 @@ def _another_position(
         phrase("{cell}: {known} expected, more seen", cell=cell, known=_name(expected[cell]))
         for cell in sorted(more)
     ]
-    listed = joined("; ", told[:NAMED])
+    listed = joined("; ", told[:4])  # a message names no more
     if alike and not more:
         return OtherPosition(
             phrase(
@@ -155,7 +149,7 @@ def _cells_of_pieces(hypothesis: Hypothesis) -> list[Cell]:
     """Where each known piece stands, in the order of its tops."""
     return [
         cell
-        for cell in POINTS
+        for cell in POINT_CELLS
         for _ in spots(hypothesis.measures, {cell: hypothesis.known.get(cell, ())}, hypothesis.orientation)
     ]
 
@@ -205,7 +199,7 @@ def unexpected(hypothesis: Hypothesis, discs: Floats, on_bar: Floats) -> frozens
     cells = hypothesis.cells_at(discs[apart > 0.6 * hypothesis.measures.checker])
     # A piece that lies on others, or on the bar, is none too many.
     return frozenset(
-        cell for cell in cells if len(hypothesis.known.get(cell, ())) <= (ROW if cell in POINTS else 0)
+        cell for cell in cells if len(hypothesis.known.get(cell, ())) <= (ROW if cell in POINT_CELLS else 0)
     )
 
 
