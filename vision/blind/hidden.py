@@ -20,7 +20,7 @@ from vision.geometry.board_measures import BARS, column
 from vision.picture.masks import Mask, grow, parts
 from vision.reading import COVERED
 
-HAND = (0.0025, 0.015)
+HAND, HIDDEN = 0.0025, 0.015
 """The part of the map that a hand must cover to be one (some fingers), and of a cell (its half of a column,
 rim to middle) before the cell is left unsaid: a fingertip."""
 MARKED = 0.1
@@ -61,7 +61,7 @@ def covered(
     hidden, ends = set(), set()
     for cell, (high, across) in _parts(board, 0.5):
         here = thing[high, across]
-        if float(here.mean()) <= HAND[1]:
+        if float(here.mean()) <= HIDDEN:
             continue
         number = point_of(cell)
         if number is None:
@@ -79,7 +79,7 @@ def covered(
         own, reached = (from_rim[: round(far / STEP)] for far in (max(inner, tall), reach))
         if float(own.mean()) > COVERED.over or not (away or free > FREE):
             hidden.add(cell)
-        elif free <= FREE or float(reached.sum()) > HAND[1] * here.size:
+        elif free <= FREE or float(reached.sum()) > HIDDEN * here.size:
             ends.add(cell)
     return frozenset(hidden), frozenset(ends)
 

@@ -51,7 +51,7 @@ def read_blind(
     marks = _find_marks(flat)
     board = _find_board(marks, geometry)
     tops = place_tops(marks, board)
-    something = float(marks.hand.mean()) > hidden.HAND[0]
+    something = float(marks.hand.mean()) > hidden.HAND
     hand = something and hidden.reaches_in(marks.hand, flat.seen)
     light = even_light(flat.image, marks.hand, board, tops)
     cast = cast_shade(light, board, tops)

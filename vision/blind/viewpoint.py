@@ -15,7 +15,7 @@ import numpy as np
 from vision.disc_finder.flat_map import FlatMap
 from vision.geometry.camera import FOCAL_SPREAD, USUAL_FOCAL, Floats
 
-OFF = (0.015, 0.03)
+SQUARE, ROUND = 0.015, 0.03
 """How far from square the map's axes may be seen, for corners some pixels off (cosine), and how well a row's
 distances tell its stretch (logarithm): one standard deviation."""
 
@@ -53,8 +53,8 @@ def find_viewpoint(flat: FlatMap, size: tuple[int, int], stretch: float) -> View
     slant = product(right, down) / (across * along)
     seen = np.log(across / along)
     cost = (
-        (slant / OFF[0]) ** 2
-        + ((seen - np.log(stretch)) / OFF[1]) ** 2
+        (slant / SQUARE) ** 2
+        + ((seen - np.log(stretch)) / ROUND) ** 2
         + (np.log(focals / USUAL_FOCAL) / FOCAL_SPREAD) ** 2
     )
     best = int(np.argmin(cost))

@@ -17,7 +17,7 @@ from vision.geometry import board_measures
 from vision.light.colour import levels
 from vision.reading import Appearance
 
-LIGHTER = (238.0, 2.2)
+WHITE, MOST = 238.0, 2.2
 """The level (of 255) that the lightest channel of the lighter checkers gets, and by how much colours are made
 lighter at most."""
 
@@ -39,8 +39,7 @@ def appearance_of(rig: Rig) -> Appearance | None:
     seen = [_median(rig, mask) for mask in (field, odd, even, (bar & inside) | rim)]
     sides = [levels(np.array(tint.colour, np.float32).reshape(1, 1, 3))[0, 0] for tint in rig.paint.tints]
     colours = np.array([*seen, *sides], np.float64)[:, ::-1]
-    level, most = LIGHTER
-    colours *= np.clip(level / max(1.0, float(colours[4:].max())), 1.0, most)
+    colours *= np.clip(WHITE / max(1.0, float(colours[4:].max())), 1.0, MOST)
     field_, first, second, wood, one, other = (_hex(each) for each in colours)
     return Appearance(
         field_,

@@ -35,10 +35,10 @@ neighbours (measured: docs/vision-measurements.md)."""
 PRICE = {"points": 2.0, "bar": 3.0}
 """Nats that a checker must earn to be believed, where the rows say nothing else: it seldom stands on the
 bar."""
-HESITANT = (5.0, 7.0)
+FAR, HESITANT = 5.0, 7.0
 """Nats behind the likeliest length of a row up to which it is looked at closely what lies upon a full one,
 and whether there is another."""
-TRAY = (0.7, 1.6)
+NARROW, TRAY = 0.7, 1.6
 """How far beside the surface (diameters) the picture must reach all along a tray's half for what is seen
 there to count a little, and in full. With less nothing is read: checkers stand in it, but behind how wide a
 wall nobody says."""
@@ -103,9 +103,9 @@ def _doubt(scores: NDArray[np.float64]) -> tuple[int, int] | None:
     that is not the same; of a row that may be full, all and none. None where nothing is in doubt."""
     full = ROW + int(scores[ROW:].argmax())
     best = float(scores.max())
-    if scores[full] > max(best - HESITANT[0], NEVER / 2):
+    if scores[full] > max(best - FAR, NEVER / 2):
         return full, 0
-    likely = np.flatnonzero(scores[: ROW + 1] > best - HESITANT[1])
+    likely = np.flatnonzero(scores[: ROW + 1] > best - HESITANT)
     return None if likely[0] == likely[-1] else (int(likely[-1]), int(likely[0]))
 
 
@@ -136,7 +136,7 @@ class Plan:
             for cell, half in zip(
                 OFFS, (upper, lower) if self.orientation.turned else (lower, upper), strict=True
             ):
-                if reach[half].min() >= TRAY[0]:
+                if reach[half].min() >= NARROW:
                     found[cell] = seen & half[:, None]
         wide = np.abs(x - m.width / 2) < max(m.bar, m.checker) / 2
         stands = (y > m.checker / 2) & (y < m.height - m.checker / 2)  # the cube's places are at its ends
@@ -175,7 +175,7 @@ class Plan:
     def _tray_trust(self) -> dict[Cell, float]:
         """What counts of what is seen in a tray's half, by how much of it is in view."""
         reach = {cell: np.count_nonzero(self.regions[cell], axis=1) for cell in OFFS if cell in self.regions}
-        enough = (TRAY[1] - 0.3) * RESOLUTION
+        enough = (TRAY - 0.3) * RESOLUTION
         return {cell: 1.0 if wide[wide > 0].min() >= enough else 0.3 for cell, wide in reach.items()}
 
     @cached_property
@@ -296,7 +296,7 @@ class Plan:
                 nats = scores[k, index, : fits[k, index]].tolist()
                 looks.update({(side,) * count: nats[count] for count in range(1, len(nats))})
                 full = max(range(ROW, len(nats)), key=nats.__getitem__, default=0)
-                if full and nats[full] > max(nats) - HESITANT[0]:
+                if full and nats[full] > max(nats) - FAR:
                     more = range(1, self.most - full + 1)
                     looks.update({(side,) * (full + extra): nats[full] + STACKED * extra for extra in more})
             raw[cell] = looks

@@ -37,6 +37,7 @@ from vision.picture.frame import Frame, Image
 from vision.picture.masks import grow
 from vision.quality import Quality
 from vision.reading import (
+    BLURRED,
     COVERED,
     IN_VIEW,
     PLAINLY,
@@ -147,8 +148,8 @@ class CheckersReader:
             looks,
             seen.found.marks,
             seen.found.explained,
-            blurred=trust.told_of(scene, "blurred"),
-            strange=trust.told_of(scene, "strange"),
+            blurred=trust.BLUR.trust(scene) < BLURRED,
+            strange=trust.FOREIGN.trust(scene) < BLURRED,
             lying=frozenset() if seen.hand.arm else under | covered,
         )
 

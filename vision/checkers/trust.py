@@ -23,7 +23,7 @@ from vision.light.normalise import LaidFrame
 from vision.light.surface import familiar, grain
 from vision.picture.sharpness import softness
 from vision.quality import Quality
-from vision.reading import BLURRED, Doubt, Raw, weakened
+from vision.reading import Doubt, Raw, weakened
 
 
 @dataclass(frozen=True)
@@ -81,11 +81,13 @@ class Scene:
 # Every doubt: its measure, the ramp over which evidence comes to count less, the least that it counts then,
 # and where that was measured.
 
+BLUR = Doubt("blurred", lambda scene: scene.softness, (0.6, 0.83), 0.25)
+"""About half in a sharp picture (docs/vision-measurements.md, blurred pictures)."""
+FOREIGN = Doubt("not as at the calibration", lambda scene: scene.familiar, (0.6, 0.45), 0.05)
+"""By the part of the board that looks as it did (docs/vision-measurements.md, the camera's tone)."""
 VAGUE = (
-    # About half in a sharp picture (docs/vision-measurements.md, blurred pictures).
-    Doubt("blurred", lambda scene: scene.softness, (0.6, 0.83), 0.25),
-    # By the part of the board that looks as it did (docs/vision-measurements.md, the camera's tone).
-    Doubt("strange", lambda scene: scene.familiar, (0.6, 0.45), 0.05),
+    BLUR,
+    FOREIGN,
     # A soft calibration has blurred tints and edges (docs/vision-measurements.md, blurred pictures).
     Doubt("a soft calibration", lambda scene: scene.quality.blur, (0.68, 0.8), 0.6),
 )
@@ -123,11 +125,6 @@ PLACES = (
     PlaceDoubt("glare", lambda scene: scene.glare, 0.1, 0.5, 0.5),
 )
 """Those that hold for a part of the board: they multiply."""
-
-
-def told_of(scene: Scene, name: str) -> bool:
-    """Whether the whole picture counts so little by the doubt of this name that people are told."""
-    return next(doubt for doubt in VAGUE if doubt.name == name).trust(scene) < BLURRED
 
 
 def picture_trust(scene: Scene) -> float:

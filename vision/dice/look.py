@@ -27,10 +27,8 @@ SIDE = 48
 """Pixels to the side of a square."""
 SHOWN = 2.0
 """How many edges of the die it shows."""
-AROUND = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]])
-"""Its corners, to the right and up from its middle, in halves of its side."""
 CORNERS = np.array([[0, 0], [SIDE, 0], [SIDE, SIDE], [0, SIDE]], np.float32) - np.float32(0.5)
-"""The same in its own pixels."""
+"""Its corners in its own pixels."""
 
 
 def map_of(camera: Camera, size: tuple[float, float]) -> Flat:
@@ -53,8 +51,9 @@ def corners_of(camera: Camera, places: ArrayLike, edges: ArrayLike, spin: float 
     angles = np.where(np.hypot(*away.T) > 1e-6, np.arctan2(away[:, 1], away[:, 0]) + spin, np.pi / 2)
     up = np.column_stack([np.cos(angles), np.sin(angles)])[:, None]
     right = up[..., ::-1] * (1, -1)
-    half = SHOWN * np.asarray(edges, np.float64)[:, None, None] / 2
-    ends = middles[:, None] + half * (AROUND[:, :1] * right + AROUND[:, 1:] * up)
+    side = SHOWN * np.asarray(edges, np.float64)[:, None, None]
+    rightward, down = np.split((CORNERS + 0.5) / SIDE - 0.5, 2, axis=1)
+    ends = middles[:, None] + side * (rightward * right - down * up)
     pixels = camera.project(np.concatenate([ends, np.zeros((*ends.shape[:2], 1))], axis=2))
     return np.asarray(pixels.reshape(-1, 4, 2), np.float64)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -32,8 +33,6 @@ SAID = 7.0
 look like a value; they seldom look like a die to both."""
 BEFORE = 2.0
 """The finder's part of them where one lay in the picture before: as it says it of a die in plain sight."""
-HALF = 0.7
-"""What the second look at a square can add to these, at most: the doubt is the mean of both looks'."""
 NEAR = 0.7
 """Two dice are no nearer than so many edges."""
 REST = 0.85
@@ -91,7 +90,7 @@ class DiceReader:
         cuts = squares(image, self.camera, places, edges)
         for place, edge, odds, cut in zip(places, edges, odds_of, cuts, strict=True):
             chances, tilt = read_square(cut)
-            if odds + _log_odds(chances[1:]) < THERE - HALF:
+            if odds + _log_odds(chances[1:]) < THERE - math.log(2):  # the doubt is the mean of both looks'
                 continue
             again, other = read_square(cut, mirrored=True)
             chances, tilt = (chances + again) / 2, (tilt + other) / 2
