@@ -55,6 +55,6 @@ def cast_shade(light: EvenLight, board: Columns, tops: Sequence[PlacedTop]) -> F
         rows, columns = round(top.y / HALF) + reach + dy, round(top.x / HALF) + reach + dx
         places = padded[rows, columns][seen[rows, columns]]
         dark = places[places[:, 0] < -2 * UNEVEN]  # twice, since a checker's own edge is soft
-        if len(dark) >= max(AROUND.dark * len(places), 1):
+        if len(dark) >= AROUND.dark * max(len(places), 10):  # fewer tell nothing
             added[index] = np.median(dark, axis=0)
     return added

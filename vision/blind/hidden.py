@@ -31,9 +31,9 @@ SPECK = 5
 or of a thing: a seventh of a checker's square."""
 BARE = 0.25
 """Log units from the usual point within which a place shows bare board."""
-FREE = 0.7
-"""The part of a place where nothing is seen to stand that must look bare: else it is in an arm's shade, or
-under a part of the thing that the network misses."""
+SHADY, FREE = 0.4, 0.7
+"""The parts of a place where nothing is seen to stand that look bare: up to the first it is in an arm's
+shade, or under a part of the thing that the network misses, and from the second on it is plainly free."""
 
 
 def reaches_in(hand: Grid, seen: Grid) -> bool:
@@ -77,7 +77,7 @@ def covered(
         seen = bare.reshape(24, ALONG, -1)[strips[place], asked]
         free = float(seen.mean()) if seen.size else 0.0
         own, reached = (from_rim[: round(far / STEP)] for far in (max(inner, tall), reach))
-        if float(own.mean()) > COVERED.over or not (away or free > FREE):
+        if float(own.mean()) > COVERED.over or not (away or free > SHADY):
             hidden.add(cell)
         elif free <= FREE or float(reached.sum()) > HIDDEN * here.size:
             ends.add(cell)

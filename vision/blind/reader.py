@@ -29,7 +29,7 @@ from vision.errors import ImageError
 from vision.geometry.board_measures import BARS, Geometry, other_home, picture_side
 from vision.geometry.camera import Corner
 from vision.picture.frame import Image
-from vision.reading import COVERED, IN_VIEW, Reading, Spot
+from vision.reading import COVERED, Reading, Spot
 
 
 def read_blind(
@@ -58,7 +58,7 @@ def read_blind(
     sides = tell_sides(flat.image, tops, board.pitch, light.light, light.shade, cast)
     rows = look_closer(image, flat, light, board, tops, sides)
     view = hidden.in_view(flat.seen, board)
-    unseen = {cell for cell, part in view.items() if part < IN_VIEW}
+    unseen = {cell for cell, part in view.items() if part < 0.95}  # corners are clicked a few pixels off
     over = ends = frozenset[Cell]()
     if something:
         over, ends = hidden.covered(marks.hand, board, tops, light, hand)
