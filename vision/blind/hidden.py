@@ -21,8 +21,8 @@ from vision.picture.masks import Mask, grow, parts
 from vision.reading import COVERED
 
 HAND, HIDDEN = 0.001, 0.015
-"""The part of the map that a hand must cover to be one (a finger; measured: docs/vision-blind.md), and of a cell (its half of a column,
-rim to middle) before the cell is left unsaid: a fingertip."""
+"""The part of the map that a hand must cover to be one (a finger; measured: docs/vision-blind.md), and of a
+cell (its half of a column, rim to middle) before the cell is left unsaid: a fingertip."""
 MARKED = 0.1
 """The network's chance of a hand above which a place counts as a part of one (measured:
 docs/vision-blind.md)."""
