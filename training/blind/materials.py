@@ -23,7 +23,7 @@ def noise(
 ) -> Image:
     """Smooth noise of about unit size, its grain ``cell`` pixels wide, drawn out by ``stretch`` (x, y)."""
     gh, gw = max(2, int(h / (cell * stretch[1])) + 2), max(2, int(w / (cell * stretch[0])) + 2)
-    return cv2.resize(grains(rng, gh * gw).reshape(gh, gw), (w, h), interpolation=cv2.INTER_CUBIC)
+    return cv2.resize(rng.standard_normal((gh, gw), dtype=np.float32), (w, h), interpolation=cv2.INTER_CUBIC)
 
 
 @cache
