@@ -99,8 +99,7 @@ def command(
         _cleanly(folder),
         folder.alone(),
     ):
-        geometry = read_geometry(geometry_file, rules.board)
-        job = Job(film, rules, folder, Where(corners, geometry, rig))
+        job = Job(film, rules, folder, Where(corners, read_geometry(geometry_file, rules.board), rig))
 
         def finish() -> Transcript:
             with _progress(film) as job.progress:
