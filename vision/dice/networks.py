@@ -4,6 +4,7 @@ They have seen nothing but dice that were drawn onto drawn tables, or path-trace
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -55,13 +56,20 @@ def find_spots(flat: Image, least: float, most: int) -> Spots:
     return Spots(at[order], USUAL * np.exp(np.clip(edges[order], -1, 1)), odds[order])
 
 
-def read_square(square: Image, mirrored: bool = False) -> tuple[Floats, float]:
-    """The probability of everything that a square may show (13), and that it is cocked (0-1).
-    ``mirrored``: as it looks in a mirror, for a second opinion."""
+def look_at(square: Image, mirrored: bool = False) -> Floats:
+    """Log-odds (14): of everything that a square may show (13), and that it is cocked. ``mirrored``: as it
+    looks in a mirror."""
     pixels = even(square)
     with _turn:
         network = _network(EYE)
         network.setInput(np.ascontiguousarray(pixels[..., ::-1]) if mirrored else pixels)
-        out = np.array(network.forward(), np.float64)[0]
+        out = np.array(network.forward(), np.float64)
+    return np.asarray(out[0])
+
+
+def chances(looks: Sequence[Floats]) -> tuple[Floats, float]:
+    """The probability of everything that a square may show (13), and that it is cocked (0-1): the mean of
+    several looks' log-odds, so that one that is sure outweighs some that are in doubt."""
+    out = np.mean(looks, axis=0)
     logs = out[: CUBES.stop] / TEMPER
     return np.exp(logs - np.logaddexp.reduce(logs)), float(1 / (1 + np.exp(-out[CUBES.stop])))

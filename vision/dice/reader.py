@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,7 +11,7 @@ import numpy as np
 from vision.dice.colours import colour_of
 from vision.dice.die import SURE, Die, DoublingCube, Lies, Lying
 from vision.dice.look import POINTS, map_of, squares
-from vision.dice.networks import CUBES, find_spots, read_square
+from vision.dice.networks import CUBES, chances, find_spots, look_at
 from vision.errors import ImageError
 from vision.geometry.camera import Camera, Corner, Floats, from_corners
 from vision.geometry.flat import Flat
@@ -31,6 +30,9 @@ saw it under different pixels, so that both together know more than either."""
 SAID = 7.0
 """From these its value may be said: one in a thousand would be no die. Letters, and a star on a checker, can
 look like a value; they seldom look like a die to both."""
+AGAIN = ((1.12, True), (0.9, False))
+"""What may be a die is looked at twice more: how much larger the square is, and whether in a mirror. Where a
+die lies and how large it is, the finder tells only about."""
 BEFORE = 2.0
 """The finder's part of them where one lay in the picture before: as it says it of a die in plain sight."""
 NEAR = 0.7
@@ -89,19 +91,21 @@ class DiceReader:
         cubes: list[tuple[float, DoublingCube]] = []
         cuts = squares(image, self.camera, places, edges)
         for place, edge, odds, cut in zip(places, edges, odds_of, cuts, strict=True):
-            chances, tilt = read_square(cut)
-            if odds + _log_odds(chances[1:]) < THERE - math.log(2):  # the doubt is the mean of both looks'
+            looks = [look_at(cut)]
+            if odds + _log_odds(chances(looks)[0][1:]) < THERE:
                 continue
-            again, other = read_square(cut, mirrored=True)
-            chances, tilt = (chances + again) / 2, (tilt + other) / 2
-            if (there := odds + _log_odds(chances[1:])) < THERE:
+            for larger, mirrored in AGAIN:
+                [other] = squares(image, self.camera, place, [larger * edge])
+                looks.append(look_at(other, mirrored))
+            shown, tilt = chances(looks)
+            if (there := odds + _log_odds(shown[1:])) < THERE:
                 continue
-            if chances[CUBES].sum() > chances[1:7].sum():
-                cubes.append((there, self._cube(place, float(edge), chances)))
+            if shown[CUBES].sum() > shown[1:7].sum():
+                cubes.append((there, self._cube(place, float(edge), shown)))
                 continue
-            die = self._die(place, float(edge), chances, tilt, colour_of(cut), checkers)
-            said = odds + _log_odds(chances[1:7]) >= SAID
-            dice.append((float(chances[1:7].sum()), die if said else replace(die, value=None)))
+            die = self._die(place, float(edge), shown, tilt, colour_of(cut), checkers)
+            said = odds + _log_odds(shown[1:7]) >= SAID
+            dice.append((float(shown[1:7].sum()), die if said else replace(die, value=None)))
         kept: list[Die] = []
         for _, die in sorted(dice, key=lambda each: -each[0]):
             if all(np.hypot(*np.subtract(die.place, one.place)) > NEAR * die.size for one in kept):
@@ -109,9 +113,9 @@ class DiceReader:
         surest = max(cubes, key=lambda each: each[0], default=(0.0, None))
         return Lying(tuple(sorted(kept, key=lambda die: die.at)), surest[1])
 
-    def _cube(self, place: Floats, edge: float, chances: Floats) -> DoublingCube:
+    def _cube(self, place: Floats, edge: float, shown: Floats) -> DoublingCube:
         u, v = map(float, self.camera.project([[*place, 0.0]])[0])
-        faces = chances[CUBES] / chances[CUBES].sum()
+        faces = shown[CUBES] / shown[CUBES].sum()
         sure, value = float(faces.max()), 2 ** (1 + int(faces.argmax()))
         return DoublingCube(
             value if sure >= SURE else None, (u, v), sure, (float(place[0]), float(place[1])), edge
@@ -121,7 +125,7 @@ class DiceReader:
         self,
         place: Floats,
         edge: float,
-        chances: Floats,
+        shown: Floats,
         tilt: float,
         colour: str,
         checkers: Sequence[tuple[float, float, float]],
@@ -129,11 +133,11 @@ class DiceReader:
         x, y = (float(value) for value in place)
         at = self.camera.project([[x, y, 0.0]])[0]
         u, v = float(at[0]), float(at[1])
-        sure, lies = float(chances.max()), self._lies((x, y), (u, v), tilt, checkers)
+        sure, lies = float(shown.max()), self._lies((x, y), (u, v), tilt, checkers)
         # Nothing beside the board is played, and there the eye was hardly trained: it is seen, not read.
-        read = sure >= SURE and 1 <= chances.argmax() <= 6 and lies is not Lies.OUTSIDE
-        value = int(chances.argmax()) if read else None
-        each = tuple(round(float(chance), 5) for chance in chances[1:7])
+        read = sure >= SURE and 1 <= shown.argmax() <= 6 and lies is not Lies.OUTSIDE
+        value = int(shown.argmax()) if read else None
+        each = tuple(round(float(chance), 5) for chance in shown[1:7])
         return Die(value, (u, v), sure, colour, lies, (x, y), edge, each)
 
     def _lies(

@@ -6,9 +6,9 @@ import pytest
 from vision.dice import SURE, DiceReader, Die, Lies, reader
 from vision.dice.colours import colour_of
 from vision.dice.look import SIDE, map_of, squares
-from vision.dice.networks import Spots
+from vision.dice.networks import TEMPER, Spots, chances
 from vision.errors import ImageError
-from vision.geometry.camera import Camera, from_corners
+from vision.geometry.camera import Camera, Floats, from_corners
 
 SIZE = (60.0, 48.0)
 STEEP = [(160.0, 880.0), (1120.0, 880.0), (1000.0, 160.0), (280.0, 160.0)]
@@ -99,6 +99,20 @@ def test_how_a_die_lies(camera: Camera) -> None:
     assert reader._lies((-0.5, 20), at, 0.1, ()) is Lies.FLAT  # against the rim, over which it leans
 
 
+def _answer(chances: Floats) -> Floats:
+    """What the eye's network answers where it sees these; hardly cocked."""
+    return np.append(TEMPER * np.log(np.maximum(chances, 1e-30)), -2.2)
+
+
+def test_of_several_looks_one_that_is_sure_outweighs_one_that_is_in_doubt() -> None:
+    sure, doubt = (np.array([(1 - p) / 2, 0, 0, 0, p, 0, (1 - p) / 2, *[0] * 6]) for p in (0.9999, 0.9))
+    shown, tilt = chances([_answer(sure), _answer(doubt)])
+    assert shown.argmax() == 4
+    assert shown.sum() == pytest.approx(1)
+    assert 0.99 < shown[4] < 0.9999
+    assert tilt == pytest.approx(0.1, abs=0.01)
+
+
 @pytest.mark.parametrize(
     ("odds", "die", "told", "value"),
     [
@@ -119,8 +133,8 @@ def test_a_die_is_told_and_its_value_said_where_finder_and_eye_together_are_sure
 ) -> None:
     spot = Spots(np.array([[200.0, 150.0]]), np.array([9.0]), np.array([odds]))
     monkeypatch.setattr(reader, "find_spots", lambda *_: spot)
-    chances = np.array([1 - die, 0, 0, 0, 0, 0, die, *[0] * 6])
-    monkeypatch.setattr(reader, "read_square", lambda *_, **__: (chances, 0.1))
+    shown = np.array([1 - die, 0, 0, 0, 0, 0, die, *[0] * 6])
+    monkeypatch.setattr(reader, "look_at", lambda *_: _answer(shown))
     dice = DiceReader(camera, SIZE).look(np.zeros((960, 1280, 3), np.uint8)).dice
     assert [one.value for one in dice] == [value] * told
 
@@ -133,8 +147,8 @@ def test_the_doubling_cube_is_told_where_finder_and_eye_together_are_sure_of_one
 ) -> None:
     spot = Spots(np.array([[200.0, 150.0]]), np.array([9.0]), np.array([odds]))
     monkeypatch.setattr(reader, "find_spots", lambda *_: spot)
-    chances = np.array([1 - cube, *[0] * 6, *[0] * 3, 0.3 * cube, 0.7 * cube, 0])
-    monkeypatch.setattr(reader, "read_square", lambda *_, **__: (chances, 0.1))
+    shown = np.array([1 - cube, *[0] * 6, *[0] * 3, 0.3 * cube, 0.7 * cube, 0])
+    monkeypatch.setattr(reader, "look_at", lambda *_: _answer(shown))
     lying = DiceReader(camera, SIZE).look(np.zeros((960, 1280, 3), np.uint8))
     assert lying.dice == ()
     assert (lying.cube is not None) is seen
