@@ -175,12 +175,12 @@ def test_the_networks_of_stacks_are_fitted(drawn: Path, tmp_path: Path) -> None:
 def test_the_finder_of_discs_is_fitted(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     pytest.importorskip("onnx")
-    from training.blind.fit import Task, export, fit
+    from training.blind.fit import Limits, export, fit
     from vision.disc_finder.flat_map import HIGH, WIDE
     from vision.disc_finder.network import WEIGHTS
 
     finder.paint(tmp_path, first=0, chunks=2, size=1)
-    fit(tmp_path, tmp_path / "weights.pt", Task(steps=1))
+    fit(tmp_path, tmp_path / "weights.pt", Limits(1, 9.0, 1e-3), None, 1, False)
     export(tmp_path / "weights.pt", tmp_path / "finder.onnx")
     maps = 1, 3, HIGH, WIDE
     assert answers(tmp_path / "finder.onnx", *maps) == answers(WEIGHTS, *maps)

@@ -3,21 +3,20 @@ there is one: the boards lie in its memory, and what is made of them at random i
 
 from __future__ import annotations
 
-import copy
-import time
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits as entropy
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from training.blind.net import CHANNELS, Net
 from training.blind.paint import NOWHERE
-from training.dice.shipped import begin
+from training.fitting.coming import Coming
+from training.fitting.loop import Limits, device_here
+from training.fitting.loop import fit as training
+from training.fitting.shipped import begin
 from vision.disc_finder.flat_map import GRID, HIGH, STEP, WIDE
 
 ROWS, COLS = GRID
@@ -25,24 +24,6 @@ NAMES = ("im", "tops", "axes", "bar", "hand")
 """What a chunk holds of each board."""
 WEIGHTS = (1.0, 0.4, 1.0, 0.5, 1.0)
 """What each answer weighs in the loss, in the order of CHANNELS."""
-KEPT = 0.998
-"""How much of the mean of its weights a step leaves: what is kept is the mean of some 500 steps."""
-LOOKS = 40
-"""How often what is held out is looked at, were it from the beginning."""
-
-
-@dataclass(frozen=True)
-class Task:
-    """How to train: at most so many ``steps`` and ``minutes`` (by the clock, waiting for the first boards
-    included), from ``start`` (.pt, or the .onnx that ships), with ``batch`` boards a step. ``follow``: look
-    for new chunks all the while."""
-
-    steps: int = 6000
-    minutes: float = 1e9
-    start: Path | None = None
-    rate: float = 2e-3
-    batch: int = 8
-    follow: bool = False
 
 
 def held_out(path: Path) -> bool:
@@ -56,14 +37,13 @@ class Boards:
     def __init__(self, device: torch.device) -> None:
         self.device, self.count = device, 0
         self.parts: dict[str, Tensor] = {}
-        self.seen: set[Path] = set()
+
+    def __len__(self) -> int:
+        return self.count
 
     def take(self, paths: Iterable[Path]) -> None:
-        """Take up the chunks that are new."""
+        """Take up these chunks."""
         for path in paths:
-            if path in self.seen:
-                continue
-            self.seen.add(path)
             with np.load(path) as chunk:
                 new = {name: torch.from_numpy(chunk[name]).to(self.device) for name in NAMES}
             more = len(new["im"])
@@ -185,8 +165,8 @@ def losses(out: Tensor, tops: Tensor, axes: Tensor, bar: Tensor, hand: Tensor) -
 
 
 @torch.no_grad()
-def measure(net: nn.Module, boards: Boards, size: int) -> tuple[float, str]:
-    """The loss of what is held out, and how it and the hands are seen."""
+def measure(net: nn.Module, boards: Boards, size: int) -> float:
+    """The loss of what is held out; tells of its parts, and how the hands are seen."""
     net.eval()
     total, hits = torch.zeros(len(CHANNELS)), np.zeros(3)
     for first in range(0, boards.count, size):
@@ -201,81 +181,34 @@ def measure(net: nn.Module, boards: Boards, size: int) -> tuple[float, str]:
     told = " ".join(f"{name} {value:.4f}" for name, value in zip(CHANNELS, parts, strict=True))
     found, true = hits[0] / max(hits[1], 1), hits[0] / max(hits[2], 1)
     whole = sum(weight * part for weight, part in zip(WEIGHTS, parts, strict=True))
-    return whole, f"{whole:.4f} ({told}), {found:.3f} of hands found, {true:.3f} of what is marked"
+    print(f"{told}; {found:.3f} of hands found, {true:.3f} of what is marked", flush=True)
+    return whole
 
 
-def fit(folder: Path, weights: Path, task: Task) -> None:
-    """Train, with a rate that rises and falls; every tenth chunk is only measured. What is kept is the mean
-    of the last steps' weights, as they were where what is held out (by half-time) was read best."""
-    begun = time.monotonic()
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    torch.set_num_threads(1)
+def fit(folder: Path, weights: Path, limits: Limits, start: Path | None, batch: int, follow: bool) -> None:
+    """Train on the chunks of a folder, from ``start`` (.pt, or the .onnx that ships), with ``batch`` boards a
+    step; with ``follow`` on those, too, that are painted meanwhile. Raises ValueError where there are none to
+    train on, or none that are held out."""
+    device = device_here()
     torch.backends.cudnn.benchmark = True
-    half = device.type == "cuda" or bool(torch.cpu._is_avx512_bf16_supported())  # type: ignore[attr-defined]
     torch.manual_seed(5)
     boards, others = Boards(device), Boards(device)
-
-    def look(again: bool) -> None:
-        paths = sorted(folder.glob("c*.npz")) if again else []
-        boards.take(path for path in paths if not held_out(path))
-
-    look(True)
-    while not boards.count and task.follow and time.monotonic() - begun < 60 * task.minutes:
-        time.sleep(0.5)
-        look(True)
+    more = Coming([folder], "c*.npz", held_out).wait(boards, others, follow)
     net = Net()
-    first = torch.arange(min(boards.count, 64), device=device)
-    begin(net, [task.start] if task.start else [], normal(boards.some(first)[0]).cpu())
-    net = net.to(device).to(memory_format=torch.channels_last)
-    shipped = copy.deepcopy(net)
-    optimiser = torch.optim.AdamW(net.parameters(), task.rate, weight_decay=1e-4)
-    mean = AveragedModel(net, multi_avg_fn=get_ema_multi_avg_fn(KEPT), use_buffers=True)
+    first = torch.arange(min(len(boards), 64), device=device)
+    begin(net, [start] if start else [], normal(boards.some(first)[0]).cpu())
+    net.to(device)
     share = torch.tensor(WEIGHTS, device=device)
-    lately, steps_lately, least, next_look, looked = torch.zeros(5, device=device), 0, np.inf, 0.0, begun
-    for step in range(task.steps):
-        now = time.monotonic()
-        part = max(step / task.steps, (now - begun) / 60 / task.minutes)
-        if task.follow and now - looked > 3:
-            look(True)
-            looked = now
-        for group in optimiser.param_groups:
-            group["lr"] = task.rate * min((part + 1e-3) / 0.05, 1) * 0.5 * (1 + np.cos(np.pi * min(part, 1)))
-        chosen = torch.randint(boards.count, (task.batch,), device=device)
-        image, *truth = mirrored(*boards.some(chosen))
-        pixels = coloured(image).to(memory_format=torch.channels_last)
-        with torch.autocast(device.type, torch.bfloat16, enabled=half):
-            out = net(pixels)
-        parts = losses(out.float(), *truth)
-        optimiser.zero_grad()
-        (parts * share).sum().backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        mean.update_parameters(net)
-        lately += parts.detach()
-        steps_lately += 1
-        last = part >= 1 or step + 1 == task.steps
-        if part < next_look and not last:
-            continue
-        next_look = part + 1 / LOOKS
-        told = " ".join(
-            f"{name} {value:.4f}"
-            for name, value in zip(CHANNELS, (lately / steps_lately).tolist(), strict=True)
-        )
-        print(f"{step + 1} of {boards.count} boards: {told} ({now - begun:.0f} s)", flush=True)
-        lately, steps_lately = torch.zeros(5, device=device), 0
-        if part < 0.5 and not last:
-            continue
-        if not others.count:  # what is painted by now stays what is measured
-            others.take(path for path in sorted(folder.glob("c*.npz")) if held_out(path))
-            if others.count:
-                print(f"{others.count} held out; before: {measure(shipped, others, 64)[1]}", flush=True)
-        loss, words = measure(mean.module, others, 64) if others.count else (0.0, "nothing")
-        print(f"held out: {words}", flush=True)
-        if loss <= least:
-            least = loss
-            torch.save({name: value.cpu() for name, value in mean.module.state_dict().items()}, weights)
-        if last:
-            break
+
+    def loss() -> Tensor:
+        image, *truth = mirrored(*boards.some(torch.randint(len(boards), (batch,), device=device)))
+        out = net(coloured(image).to(memory_format=torch.channels_last))
+        return (losses(out.float(), *truth) * share).sum()
+
+    def keep(net: nn.Module) -> None:
+        torch.save({name: value.cpu() for name, value in net.state_dict().items()}, weights)
+
+    keep(training(net, limits, loss, lambda net: measure(net, others, 64), more, keep))
 
 
 def export(weights: Path, onnx: Path) -> None:

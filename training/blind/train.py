@@ -69,7 +69,9 @@ def main() -> None:
     fitting.add_argument("folder", type=Path)
     fitting.add_argument("weights", type=Path)
     fitting.add_argument("--steps", type=int, default=6000)
-    fitting.add_argument("--minutes", type=float, default=1e9, help="by the clock: it is done by then")
+    fitting.add_argument(
+        "--minutes", type=float, default=1e9, help="of processor time, on a GPU by the clock"
+    )
     fitting.add_argument("--start", type=Path, help="weights to begin with (.pt, or the .onnx that ships)")
     fitting.add_argument("--rate", type=float, default=2e-3)
     fitting.add_argument("--batch", type=int, default=8)
@@ -81,11 +83,14 @@ def main() -> None:
     if given.command == "paint":
         paint(given.folder, given.first, given.chunks, given.size, given.part)
         return
-    from training.blind.fit import Task, export, fit  # wants torch: painting and --help do not
+    from training.blind.fit import Limits, export, fit  # wants torch: painting and --help do not
 
     if given.command == "fit":
-        task = Task(given.steps, given.minutes, given.start, given.rate, given.batch, given.follow)
-        fit(given.folder, given.weights, task)
+        limits = Limits(given.steps, given.minutes, given.rate)
+        try:
+            fit(given.folder, given.weights, limits, given.start, given.batch, given.follow)
+        except ValueError as error:
+            parser.error(str(error))
     else:
         export(given.weights, given.onnx)
 

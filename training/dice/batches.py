@@ -4,9 +4,6 @@ Every eighth table is held out (its number divided by 8 leaves 7)."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -118,31 +115,3 @@ class Squares:
         pixels, maps = shifted(rng, squares.permute(0, 3, 1, 2).float(), faces.permute(0, 3, 1, 2) / 255)
         pixels = coloured(rng, shaded(rng, glared(rng, blurred(rng, pixels))))
         return normal(pixels), shown, cocked.float(), maps
-
-
-@dataclass
-class Coming:
-    """The files of some folders, those that are held out apart; more may come while one trains."""
-
-    folders: list[Path]
-    seen: set[Path] = field(default_factory=set)
-
-    def take(self, mine: Maps | Squares, others: Maps | Squares) -> bool:
-        """Take what is new; whether something new is held out."""
-        new = sorted({path for folder in self.folders for path in folder.glob("*.npz")} - self.seen)
-        self.seen |= set(new)
-        mine.take([path for path in new if not held_out(path)])
-        others.take(apart := [path for path in new if held_out(path)])
-        return bool(apart)
-
-    def wait(self, mine: Maps | Squares, others: Maps | Squares, follow: bool) -> Callable[[], bool]:
-        """Take what is there, with ``follow`` as soon as there are some of both; returns how more is taken.
-        Raises ValueError where there are none to train on, or none that are held out."""
-        self.take(mine, others)
-        while not (len(mine) and len(others)):
-            if not follow:
-                raise ValueError("the examples must be of tables to train on and of some that are held out")
-            time.sleep(1)
-            self.take(mine, others)
-        print(f"{len(mine)} examples, {len(others)} held out", flush=True)
-        return (lambda: self.take(mine, others)) if follow else (lambda: False)

@@ -10,9 +10,6 @@ No render of the shared data and no photograph is trained on.
 from __future__ import annotations
 
 import argparse
-import copy
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -20,20 +17,17 @@ import torch
 from torch import Generator, Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits as entropy
 from torch.nn.functional import cross_entropy, logsigmoid
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from training.dice.altered import normal
-from training.dice.batches import Coming, Maps, Squares
+from training.dice.batches import Maps, Squares, held_out
 from training.dice.examples import WINDOW
 from training.dice.net import Eye, Finder, Taught, plain
-from training.dice.shipped import begin
+from training.fitting.coming import Coming
+from training.fitting.loop import Limits, device_here, fit
+from training.fitting.shipped import begin
 
-KEPT = 0.998
-"""How much of the mean of its weights a step leaves: what is kept is the mean of some 500 steps."""
 PLACES = 1.0
 """What it weighs in a loss where the pips are, beside what the whole square shows."""
-EACH = 500
-"""Steps from one look at what is held out to the next."""
 
 
 def find_loss(out: Tensor, near: Tensor, here: Tensor, edge: Tensor) -> Tensor:
@@ -46,55 +40,6 @@ def find_loss(out: Tensor, near: Tensor, here: Tensor, edge: Tensor) -> Tensor:
     known = torch.isfinite(edge)
     off = torch.abs(out[:, 1][known] - edge[known]).mean() if known.any() else out.sum() * 0
     return (there + away) / centre.sum().clamp(min=1) + off
-
-
-def fit(
-    net: nn.Module,
-    options: argparse.Namespace,
-    rate: float,
-    one: Callable[[], Tensor],
-    unseen: Callable[[nn.Module], float],
-    more: Callable[[], bool],
-) -> nn.Module:
-    """Adam with a rate that rises and falls; stops in time for ``minutes`` (of processor time; on a GPU, by
-    the clock). What comes back is the mean of its last steps' weights, as they were where ``unseen`` (a loss
-    of what is held out) was least. ``more`` takes what has come since to train on, and says whether other
-    things are held out now."""
-    device = next(net.parameters()).device
-    clock = time.process_time if device.type == "cpu" else time.monotonic
-    net.to(memory_format=torch.channels_last)  # twice as fast on a processor, with bfloat16 where it has that
-    half = device.type == "cpu" and torch.cpu._is_avx512_bf16_supported()  # type: ignore[attr-defined]  # or 13 times slower
-    best = torch.optim.AdamW(net.parameters(), rate, weight_decay=1e-3, fused=device.type == "cuda")
-    mean = AveragedModel(net, multi_avg_fn=get_ema_multi_avg_fn(KEPT), use_buffers=True)
-    least, kept = unseen(net), copy.deepcopy(net)
-    begun, total = clock(), torch.zeros((), device=device)
-    print(f"0: held out {least:.4f}", flush=True)
-    for step in range(options.steps):
-        part = max(step / options.steps, (clock() - begun) / 60 / options.minutes)
-        for group in best.param_groups:
-            group["lr"] = rate * min((step + 1) / 100, 1) * 0.5 * (1 + np.cos(np.pi * min(part, 1)))
-        with torch.autocast("cpu", torch.bfloat16, enabled=half):
-            loss = one()
-        best.zero_grad()
-        loss.backward()
-        best.step()
-        mean.update_parameters(net)
-        total += loss.detach()
-        last = part >= 1 or step + 1 == options.steps
-        if (step + 1) % EACH and not last:
-            continue
-        if more():
-            least = unseen(kept)
-        now, spent = unseen(mean.module), clock() - begun
-        lately = float(total) / (step % EACH + 1)
-        print(f"{step + 1}: {lately:.4f}, held out {now:.4f} (before {least:.4f}; {spent:.0f} s)", flush=True)
-        total.zero_()
-        if now < least:
-            least, kept = now, copy.deepcopy(mean.module)
-            torch.save(to_ship(kept).state_dict(), options.out.with_suffix(".pt"))
-        if last:
-            break
-    return kept
 
 
 def to_ship(net: nn.Module) -> nn.Module:
@@ -148,7 +93,7 @@ def train_finder(options: argparse.Namespace, device: torch.device) -> nn.Module
     """The network that finds dice."""
     rng, net = Generator(device).manual_seed(options.seed), Finder()
     mine, others = Maps(device), Maps(device)
-    more = Coming(options.examples).wait(mine, others, options.follow)
+    more = Coming(options.examples, "*.npz", held_out).wait(mine, others, options.follow)
     begin(net, options.start, mine.batch(rng, 24)[0].cpu())
     net.to(device)
 
@@ -165,15 +110,15 @@ def train_finder(options: argparse.Namespace, device: torch.device) -> nn.Module
         net.train()
         return found
 
-    rate, many = options.rate or 3e-3, options.batch or 24
-    return fit(net, options, rate, lambda: loss(net, mine, rng, many), unseen, more)
+    limits, many = Limits(options.steps, options.minutes, options.rate or 3e-3), options.batch or 24
+    return fit(net, limits, lambda: loss(net, mine, rng, many), unseen, more, options.keep)
 
 
 def train_eye(options: argparse.Namespace, device: torch.device) -> nn.Module:
     """The network that reads squares."""
     rng, eye = Generator(device).manual_seed(options.seed), Eye()
     mine, others = Squares(device), Squares(device)
-    more = Coming(options.examples).wait(mine, others, options.follow)
+    more = Coming(options.examples, "*.npz", held_out).wait(mine, others, options.follow)
     begin(eye, options.start, mine.batch(rng, 512)[0].cpu())
     taught = Taught(eye).to(device)
 
@@ -185,7 +130,8 @@ def train_eye(options: argparse.Namespace, device: torch.device) -> nn.Module:
     def unseen(net: nn.Module) -> float:
         return float(cross_entropy(*answers(to_ship(net), others)))
 
-    net = to_ship(fit(taught, options, options.rate or 2e-3, loss, unseen, more))
+    limits = Limits(options.steps, options.minutes, options.rate or 2e-3)
+    net = to_ship(fit(taught, limits, loss, unseen, more, options.keep))
     measure(net, others)
     return net
 
@@ -211,14 +157,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     torch.manual_seed(options.seed)
-    torch.set_num_threads(1)
-    torch.set_float32_matmul_precision("high")
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    kept = options.out.with_suffix(".pt")
+    options.keep = lambda net: torch.save(to_ship(net).state_dict(), kept)
+    device = device_here()
     try:
         net = (train_finder if options.what == "finder" else train_eye)(options, device).cpu()
     except ValueError as error:
         parser.error(str(error))
-    torch.save(net.state_dict(), options.out.with_suffix(".pt"))
+    options.keep(net)
     shape = (1, 3, WINDOW, WINDOW) if options.what == "finder" else (1, 3, 48, 48)
     free = {"x": {2: "rows", 3: "columns"}} if options.what == "finder" else {"x": {0: "count"}}
     torch.onnx.export(

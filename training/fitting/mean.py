@@ -1,7 +1,7 @@
 """The mean of two exported networks' weights, of which one began with the other: it keeps what each knows
 that the other has not seen, or has forgotten (Wortsman and others, "Model soups", 2022).
 
-python -m training.mean BEFORE.onnx AFTER.onnx --share 0.75 --out MEAN.onnx
+python -m training.fitting.mean BEFORE.onnx AFTER.onnx --share 0.75 --out MEAN.onnx
 """
 
 from __future__ import annotations
