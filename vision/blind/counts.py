@@ -50,24 +50,21 @@ class FullRow:
 def point(chances: Sequence[Chance], full: FullRow | None = None, covered: bool = False) -> Pairs:
     """What stands on one point. Without a closer look at it each top tells of the one that it lies on.
     ``covered``: the row may go on under something."""
-    found: Pairs = {}
-    for side in (0, 1):
-        row = np.ones(1)
-        for chance in chances:
-            own = 1 - chance.white if side else chance.white
-            double = 0.0 if full else chance.double
-            one = chance.here * (1 - double) * own
-            row = np.convolve(row, [1 - chance.here, one, chance.here * double * own])
-        if full:
-            row = np.concatenate([row[: full.length], np.convolve(row[full.length :], full.upon)])
-        row = np.convolve(row, [1 - MISSED, MISSED]) if chances else np.array([1 - MISSED / 2, MISSED / 2])
-        if covered:
-            row = np.convolve(row, COVERED.more)
-        for count, value in enumerate(row.tolist()):
-            pair = (0, count) if side else (count, 0)
-            found[pair] = max(found.get(pair, 0.0), value)
-    total = sum(found.values())
-    return {pair: value / total for pair, value in found.items() if value / total > 1e-7}
+    row, heres = np.ones(1), sum(chance.here for chance in chances)
+    for chance in chances:
+        double = 0.0 if full else chance.double
+        row = np.convolve(row, [1 - chance.here, chance.here * (1 - double), chance.here * double])
+    if full:
+        row = np.concatenate([row[: full.length], np.convolve(row[full.length :], full.upon)])
+    row = np.convolve(row, [1 - MISSED, MISSED])
+    if covered:
+        row = np.convolve(row, COVERED.more)
+    # The checkers of a point are one side's, and lit alike: they are asked together whose they are.
+    white = sum(chance.here * chance.white for chance in chances) / heres if heres else 0.5
+    found = {(0, 0): float(row[0])}
+    for count, value in enumerate(row[1:].tolist(), 1):
+        found |= {(count, 0): white * value, (0, count): (1 - white) * value}
+    return {pair: value for pair, value in found.items() if value > 1e-7}
 
 
 def bar(chances: Sequence[Chance]) -> Pairs:

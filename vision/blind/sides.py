@@ -40,9 +40,9 @@ class Beforehand:
 BEFOREHAND = Beforehand()
 BURNT = 10.0
 """How far below white (CIELAB's L*) a camera shows more light as less than it is."""
-TRUST = 0.35
-"""The part of the mixture's log-odds that is believed: tops of one point are lit alike, so their errors are
-not independent."""
+TRUST = 0.16
+"""The part of the mixture's log-odds that is believed: the tops of a board are lit together, so their errors
+are not independent."""
 
 
 @dataclass(frozen=True)
@@ -89,9 +89,9 @@ def tell_sides(
     first = weight / (1 + np.exp(-odds[place]))
     one, two = (_lightness(shades[0], part) for part in (first, weight - first))
     white = odds if one >= two else -odds
-    # Three units of lightness (CIELAB) make the sides' names e times surer; no top's is surer than 40 to 1.
+    # Three units of lightness (CIELAB) make the sides' names e times surer.
     doubt = 1 / (1 + np.exp(abs(one - two) / 3.0))
-    return Sides(np.clip(TRUST * white[place], -3.7, 3.7), float(doubt))
+    return Sides(TRUST * white[place], float(doubt))
 
 
 def colours(

@@ -30,6 +30,11 @@ def test_a_second_layer_counts_twice() -> None:
     assert max(row, key=lambda pair: row[pair]) == (0, 6)
 
 
+def test_the_checkers_of_a_point_are_asked_together_whose_they_are() -> None:
+    row = counts.point([counts.Chance(0.999, 0.0, 0.8)] * 5)
+    assert row[5, 0] == pytest.approx(0.8, abs=0.02)  # five witnesses of one lamp, not five lamps
+
+
 @given(CHANCES)
 def test_the_chances_of_a_point_add_up_to_one(chances: list[tuple[float, float, float]]) -> None:
     assert sum(counts.point([counts.Chance(*chance) for chance in chances]).values()) == pytest.approx(
