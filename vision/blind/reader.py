@@ -55,7 +55,7 @@ def read_blind(
     hand = something and hidden.reaches_in(marks.hand, flat.seen)
     light = even_light(flat.image, marks.hand, board, tops)
     cast = cast_shade(light, board, tops)
-    sides = tell_sides(flat.image, tops, board.pitch, light.light, light.shade, cast)
+    sides = tell_sides(flat.image, tops, board.pitch, light.light, light.shade, cast, stock)
     rows = look_closer(image, flat, light, board, tops, sides)
     view = hidden.in_view(flat.seen, board)
     unseen = {cell for cell, part in view.items() if part < 0.95}  # corners are clicked a few pixels off

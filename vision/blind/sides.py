@@ -28,13 +28,13 @@ from vision.picture.frame import Image
 class Beforehand:
     """What is thought of two sides before they are seen. ``spread``: how much the colours (CIELAB, squared)
     of one side's checkers vary, which is ``worth`` so many tops; ``mirrored``: how far towards the lamp a
-    varnished top is moved, as a part of the way (one standard deviation); ``even``: how strongly sides of
-    equal size are preferred (nats for each factor of e)."""
+    varnished top is moved, as a part of the way (one standard deviation); ``beyond``: what every checker
+    costs that a side has more than there are (nats)."""
 
     spread: tuple[float, float, float] = (16.0, 4.0, 4.0)
     worth: float = 8.0
     mirrored: float = 0.27
-    even: float = 4.0
+    beyond: float = 9.0
 
 
 BEFOREHAND = Beforehand()
@@ -66,10 +66,11 @@ def tell_sides(
     light: Floats,
     shade: Floats | None = None,
     cast: Floats | None = None,
+    stock: int | None = None,
 ) -> Sides:
     """Whose each top is (see :class:`Sides`), under this light and ``shade`` (see ``even_light``), and
-    what may be ``cast`` over each (see ``cast_shade``). Where there are fewer than two points nothing can be
-    compared: all is in doubt."""
+    what may be ``cast`` over each (see ``cast_shade``). No side has more than its ``stock`` of checkers.
+    Where there are fewer than two points nothing can be compared: all is in doubt."""
     names = [(t.column, t.upper) if t.column != BAR else (BAR + i, False) for i, t in enumerate(tops)]
     _, place = np.unique(np.array(names, np.int64).reshape(-1, 2), axis=0, return_inverse=True)
     place = np.asarray(place, np.int64).ravel()
@@ -85,7 +86,7 @@ def tell_sides(
     seen = np.array([t.odds for t in tops])
     # Fainter tops have no say in what the sides look like.
     weight = np.where(seen > 0.3, 1 / (1 + np.exp(-2 * seen)), 1e-3)
-    odds = split(shades, place, weight)
+    odds = split(shades, place, weight, stock)
     first = weight / (1 + np.exp(-odds[place]))
     one, two = (_lightness(shades[0], part) for part in (first, weight - first))
     white = odds if one >= two else -odds
@@ -129,14 +130,25 @@ def colours(
     return np.asarray(np.take_along_axis(lab, dark[..., None], axis=1).mean(axis=1), np.float64)
 
 
-def split(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
+def split(shades: Floats, place: NDArray[np.int64], weight: Floats, stock: int | None = None) -> Floats:
     """Two sides of the places (G of them; ``place`` N says where each top stands): log-odds (G) of the first
     side. ``shades``: what each top's colour may be (M x N x 3): as it is, and as it would be if it lay in a
     shade.
 
-    Expectation-maximisation from several beginnings at once; the likeliest end is taken.
+    The likeliest way that is found from a few beginnings is gone on from once more, as it is and with each
+    place changed over.
     """
-    share = _beginnings(shades[0], place, weight)[:, place]
+    first = _likeliest(_beginnings(shades[0], place, weight), shades, place, weight, stock) > 0
+    near = first ^ np.eye(len(first) + 1, len(first), dtype=bool)
+    return _likeliest(near.astype(np.float64), shades, place, weight, stock)
+
+
+def _likeliest(
+    beginnings: Floats, shades: Floats, place: NDArray[np.int64], weight: Floats, stock: int | None
+) -> Floats:
+    """The likeliest end (log-odds G, see ``split``) of expectation-maximisation from these ``beginnings`` (S
+    x G, 0 to 1)."""
+    share = beginnings[:, place]
     share = np.stack([share, 1 - share], axis=1)
     member = (place[:, None] == np.arange(int(place.max()) + 1)).astype(np.float64)
     own = np.repeat(np.repeat(shades[:1, None], len(share), axis=0), 2, axis=1)
@@ -170,7 +182,8 @@ def split(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
     mass = (share * weight).sum(axis=2) + 1e-3
     fit = np.logaddexp(places[:, 0], places[:, 1]).sum(axis=1) - 0.5 * (many + worth) * size
     fit -= 0.5 * worth * np.einsum("sij,ji->s", inverse, spread)
-    fit += BEFOREHAND.even * np.log(mass[:, 0] * mass[:, 1] / many**2)
+    if stock:
+        fit -= BEFOREHAND.beyond * np.maximum(mass - stock, 0).sum(axis=1)
     return np.asarray(odds[int(np.argmax(fit))], np.float64)
 
 

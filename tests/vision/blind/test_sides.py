@@ -28,6 +28,17 @@ def test_two_colours_are_told_apart_where_varnish_mirrors_the_lamp() -> None:
     assert all((o > 0) != (odds[0] > 0) for o in odds[5:])
 
 
+def test_one_side_s_checkers_are_not_more_than_it_has() -> None:
+    """Off a drawn start under a lamp at the right: White's are burnt out but five, and these have a hue."""
+    shades = [[25.0, -5, 0]] * 5 + [[91.0, 9, -10]] * 5 + [[99.0, 0, 0]] * 3 + [[31.0, -6, 3]] * 3
+    shades += [[100.0, 0, 0]] * 5 + [[63.0, -4, 3], [46, -6, 3], [52, -5, 4], [57, -4, 3], [60, -4, 3]]
+    shades += [[69.0, -3, 3]] * 2 + [[100.0, 0, 1]] * 2
+    places = np.repeat(np.arange(8), [5, 5, 3, 3, 5, 5, 2, 2])
+    dark = [True, False, False, True, False, True, True, False]
+    odds = split(np.array(shades)[None], places, np.ones(30), stock=15)
+    assert (odds > 0).tolist() in (dark, [not each for each in dark])
+
+
 def paint(light: tuple[int, int, int], dark: tuple[int, int, int]) -> tuple[np.ndarray, list[PlacedTop]]:
     flat = np.full((HIGH, WIDE, 3), 90, np.uint8)
     tops = []
