@@ -1,9 +1,10 @@
 """A board of checkers in the midst of a game: where it is and what stands on it, learned from one picture of
 which nothing is known.
 
-The discs that are seen are laid on the places where checkers can stand; under the right outline the network
-that reads boards blind sees points and rims where they should be. What it then reads is proved as every known
-position is: a calibration that does not read its own picture so is refused.
+Outlines come from straight edges, and from the discs that are seen, laid on the places where checkers can
+stand; under the right one the network that reads boards blind sees points and rims where they should be. What
+it then reads is proved as every known position is: a calibration that does not read its own picture so is
+refused.
 
 Which way the players move is not to be seen in one picture: the home is taken to be at the right, White's at
 the bottom, White being the lighter side. :func:`renamed` says what the points are called otherwise.
@@ -11,7 +12,7 @@ the bottom, White being the lighter side. :func:`renamed` says what the points a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 
 from engine.layout import POINT_CELLS, Cell
 from engine.messages import phrase
-from vision import boards
+from vision import boards, straight_edges
 from vision.blind.columns import Columns, find_columns
 from vision.blind.reader import opinion, read_blind
 from vision.checkers.calibration import match
@@ -31,7 +32,7 @@ from vision.checkers.calibration.measures import usual
 from vision.checkers.reader import CheckersReader
 from vision.disc_finder.flat_map import GRID, HIGH, MARGIN, lay_flat
 from vision.disc_finder.network import Grid, Marks, find_marks, peaks
-from vision.disc_finder.seek import SHARES, seek
+from vision.disc_finder.seek import SHARES, Sighting, seek
 from vision.errors import CalibrationError, VisionError
 from vision.geometry.board_measures import (
     ROW,
@@ -44,7 +45,7 @@ from vision.geometry.board_measures import (
 )
 from vision.geometry.camera import Corner, Floats, as_corners, rectangle
 from vision.picture.frame import Frame, Image
-from vision.reading import SURE, BoardReader
+from vision.reading import BoardReader
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,9 @@ class Effort:
 
 
 EFFORT = Effort()
+CLEAR = 0.6
+"""How sure what stands on each point must be to learn from it. What was misread shows: a calibration that
+does not read its own picture so is refused."""
 NEAR = 0.45
 """How far from its place a disc may be, in checkers."""
 TILTS = {0.0: SHARES, 20.0: SHARES[:3], 35.0: SHARES[:3]}
@@ -76,7 +80,7 @@ def learn_as_it_stands(
     frame: Frame, corners: Sequence[Corner] | None, geometry: Mapping[str, Any]
 ) -> boards.LearnedTable:
     """The table in a picture of any position, with ``corners`` (pixels of the picture as it came:
-    bottom-left, bottom-right, top-right, top-left) or found by itself: 2 to 20 s. Raises VisionError."""
+    bottom-left, bottom-right, top-right, top-left) or found by itself: 3 to 40 s. Raises VisionError."""
     if corners is not None:
         return _learned(frame, corners, geometry)
     why: VisionError = CalibrationError(phrase("no board is seen in this picture"))
@@ -95,7 +99,7 @@ def _learned(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any
     """Learns from what is read blind. Raises VisionError where that is not sure."""
     places = [(x * frame.scale, y * frame.scale) for x, y in corners]
     reading = read_blind(frame.image, places, Geometry.from_json(geometry))
-    unsure = [cell for cell in POINT_CELLS if reading.confidence.get(cell, 0.0) < SURE]
+    unsure = [cell for cell in POINT_CELLS if reading.confidence.get(cell, 0.0) < CLEAR]
     if reading.hand or unsure:
         raise CalibrationError(
             phrase("what stands on the board cannot be read surely ({cells})", cells=", ".join(unsure[:4]))
@@ -171,33 +175,59 @@ class _Places:
 
 
 def _outlines(image: Image, geometry: Geometry) -> Iterator[Floats]:
-    """Outlines (4 x 2, pixels) that may be the board's, the likelier first at each tilt of the camera and
-    size of the picture."""
+    """Outlines (4 x 2, pixels) that may be the board's: at each tilt of the camera those between straight
+    edges, then those on which the discs lie, at each size of the picture."""
     known = geometry.measures()
-    tried = [known] if known else usual(geometry, (0.75, 0.87, 0.97), (0.3, 1.0))
-    for tilt, share in ((tilt, share) for tilt, shares in TILTS.items() for share in shares):
+    tried = list(map(_Places, [known] if known else usual(geometry, (0.75, 0.87, 0.97), (0.3, 1.0))))
+    for tilt, shares in TILTS.items():
         above, back = _from_above(image, tilt)
-        sighting = seek(above, share)
-        if len(sighting.places) < EFFORT.least:
-            continue
-        found: list[tuple[float, Floats]] = []
-        for places in map(_Places, tried):
-            every, checker = places.rows(ROW), places.measures.checker
-            rng = np.random.default_rng(0)
-            seeds = [
-                *match.seeds(places.rows(1), checker, sighting, rng)[:2],
-                *match.seeds(every, checker, sighting, rng)[:2],
-            ]
-            for seed in seeds:
-                fit = match.improved(seed, every, checker, sighting.places)
-                found += _shifted(fit, places, sighting.places)
-        found.sort(key=lambda each: -each[0])
-        proposed = [Fit(back).at(outline) for outline in _different(found)]
-        looked = [(_sure(image, outline), outline) for outline in proposed]
-        best = sorted(looked, key=lambda each: -each[0])[: EFFORT.refined]
-        better = sorted((_refined(image, outline) for _, outline in best), key=lambda each: -each[0])
-        worth = [(0.0, outline) for sure, outline in better if sure >= EFFORT.seen]
-        yield from list(_different(worth))[: EFFORT.proved]
+        sightings = {share: seek(above, share) for share in shares}
+        yield from _worth(image, back, _between_edges(above, tried, sightings))
+        for sighting in sightings.values():
+            if len(sighting.places) >= EFFORT.least:
+                yield from _worth(image, back, _under_discs(tried, sighting))
+
+
+def _worth(image: Image, back: Floats, found: Iterable[tuple[float, Floats]]) -> Iterator[Floats]:
+    """Those of what was ``found`` that fit what the network marks, the better first, on the picture as it
+    was (``back``: 3 x 3)."""
+    likely = _different(sorted(found, key=lambda each: -each[0]))
+    looked = [(_sure(image, outline), outline) for outline in map(Fit(back).at, likely)]
+    best = sorted(looked, key=lambda each: -each[0])[: EFFORT.refined]
+    better = sorted((_refined(image, outline) for _, outline in best), key=lambda each: -each[0])
+    worth = [(0.0, outline) for sure, outline in better if sure >= EFFORT.seen]
+    yield from list(_different(worth))[: EFFORT.proved]
+
+
+def _between_edges(
+    image: Image, tried: Sequence[_Places], sightings: Mapping[float, Sighting]
+) -> Iterator[tuple[float, Floats]]:
+    """Outlines between straight edges, each with its score by the discs that are found at about its size."""
+    for outline in straight_edges.outlines(image):
+        wide = float(np.linalg.norm(outline[1] - outline[0])) / max(image.shape[:2])
+        sighting = sightings[min(sightings, key=lambda share: abs(share - wide))]
+        if len(sighting.places) >= EFFORT.least:
+            yield max(_on(outline, places, sighting.places) for places in tried), outline
+
+
+def _on(outline: Floats, places: _Places, discs: Floats) -> float:
+    warp = cv2.getPerspectiveTransform(places.outline.astype(np.float32), outline.astype(np.float32))
+    return _explained(np.asarray(warp, np.float64), places, discs)
+
+
+def _under_discs(tried: Sequence[_Places], sighting: Sighting) -> Iterator[tuple[float, Floats]]:
+    """Outlines on whose places the discs lie, each with its score."""
+    for places in tried:
+        every, checker = places.rows(ROW), places.measures.checker
+        rng = np.random.default_rng(0)
+        seeds = [
+            *match.seeds(places.rows(1), checker, sighting, rng)[:2],
+            *match.seeds(every, checker, sighting, rng)[:2],
+        ]
+        for seed in seeds:
+            yield from _shifted(
+                match.improved(seed, every, checker, sighting.places), places, sighting.places
+            )
 
 
 def _from_above(image: Image, tilt: float) -> tuple[Image, Floats]:

@@ -58,7 +58,7 @@ PICTURE = (
     # (docs/vision-blind.md, mirrored lamps).
     Doubt("more than a side has", lambda scene: float(scene.beyond), (1, 4), 0.25),
     # An arm's own shadow lies upon the wall's (docs/vision-blind.md, hard tables).
-    Doubt("a shade under a hand", lambda scene: float(scene.half_seen), (0, 1), 0.4),
+    Doubt("a shade under a hand", lambda scene: float(scene.half_seen), (0, 1), 0.7),
 )
 """Of the whole picture: by its edges, by its colours, by its size, by the shade on it."""
 CUT_OFF = Doubt("cut off", lambda shown: float(shown < 0.99), (0, 1), 0.4)
