@@ -18,8 +18,8 @@ from __future__ import annotations
 import argparse
 import json
 import traceback
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -262,8 +262,18 @@ def _found(table: Table, _: list[Corner], score: Score, sheet: list[Image]) -> N
             score.refused += 1
             score.mistakes.append(f"{table.name}/{picture.path.name}: refused: {error}")
             continue
-        read = partial(_by, found)
-        _read_all(table, [picture], read, found.draw, score, sheet, lies(found))
+        lying = _as_it_lies(picture, table.corners, found.placement()[0])
+        _read_all(table, [lying], partial(_by, found), found.draw, score, sheet, lies(found))
+
+
+def _as_it_lies(picture: Picture, corners: list[Corner], found: Sequence[Corner]) -> Picture:
+    """The label of a board that is found the other way round: its places are half the board on."""
+    if np.linalg.norm(np.subtract(found[0], corners[0])) < np.linalg.norm(np.subtract(found[0], corners[2])):
+        return picture
+    turned = {(place + 11) % 24 + 1: pieces for place, pieces in picture.points.items()}
+    return replace(
+        picture, points=turned, unknown=frozenset((place + 11) % 24 + 1 for place in picture.unknown)
+    )
 
 
 def _by(table: BoardReader, image: Image) -> Reading:
