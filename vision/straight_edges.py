@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 
 import cv2
 import numpy as np
@@ -28,21 +28,18 @@ SHAPES = 0.7, 1.6
 
 def outlines(image: Image) -> list[Floats]:
     """Everything (4 x 2, pixels: bottom-left, bottom-right, top-right, top-left) that lies between two edges
-    across the picture and two down and has about a board's shape: some hundred."""
+    across the picture and two down and has about a board's shape: up to some thousand."""
     scale = LONG / max(image.shape[:2])
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     high, wide = small.shape[:2]
     pieces = _pieces(np.asarray(small, np.uint8))
     across, down = _edges(pieces), _edges(pieces[:, [1, 0, 3, 2]])
+    rows = [_in_order(edges, wide) for edges in combinations(across, 2)]
+    columns = [_in_order(edges, high) for edges in combinations(down, 2)]
     found = []
-    for (upper, lower), (left, right) in (
-        (_in_order(one, wide), _in_order(two, high))
-        for one in combinations(across, 2)
-        for two in combinations(down, 2)
-    ):
-        outline = np.array(
-            [_crossing(*c) for c in ((lower, left), (lower, right), (upper, right), (upper, left))]
-        )
+    for (upper, lower), (left, right) in product(rows, columns):
+        ends = (lower, left), (lower, right), (upper, right), (upper, left)
+        outline = np.array([_crossing(row, column) for row, column in ends])
         sides = np.linalg.norm(outline - np.roll(outline, -1, axis=0), axis=1)
         shape = (sides[0] + sides[2]) / (sides[1] + sides[3])
         inside = (outline > -SHORT).all() and (outline < np.array([wide, high]) + SHORT).all()
@@ -61,9 +58,8 @@ def _pieces(image: Image) -> Floats:
 
 def _edges(pieces: Floats) -> list[tuple[float, float]]:
     """The edges that run along x: y = first + second * x. Pieces that lie in one line are one."""
-    run = np.diff(pieces[:, [0, 2]])[:, 0]
-    slope = np.diff(pieces[:, [1, 3]])[:, 0] / np.where(run == 0, 1e-6, run)
-    length = np.hypot(run, slope * run)
+    run, rise = pieces[:, 2] - pieces[:, 0], pieces[:, 3] - pieces[:, 1]
+    slope, length = rise / np.where(run == 0, 1e-6, run), np.hypot(run, rise)
     along = (np.abs(slope) < STEEP) & (length > SHORT)
     pieces, slope, length = pieces[along], slope[along], length[along]
     found: list[tuple[float, float, float]] = []
@@ -92,5 +88,6 @@ def _in_order(
 
 
 def _crossing(across: tuple[float, float], down: tuple[float, float]) -> tuple[float, float]:
+    """Where two edges meet (x, y)."""
     y = (across[0] + across[1] * down[0]) / (1 - across[1] * down[1])
     return down[0] + down[1] * y, y

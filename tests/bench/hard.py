@@ -5,7 +5,7 @@
 
 ``tables`` and ``reels`` are path-traced (``DATA/hard``): a deep board under one lamp at the side, rows of six
 checkers and more laid flat, dice cups; each is calibrated from its first picture. ``photos`` (``DATA/photos/
-more.json``) are real ones, single, and read blind only. ``drawn`` (``DATA/backgammon``) are what
+more.json``) are real ones, single, and not calibrated. ``drawn`` (``DATA/backgammon``) are what
 ``training.rendered.relief FOLDER --deep`` draws. The way ``found`` is each picture by itself, without
 corners, as in a film that begins in mid-game (``vision.unknown_board``: some 15 s each). ``--noise`` moves
 every corner (one standard deviation). Points are counted by their place in the picture; those that the
@@ -219,6 +219,10 @@ def _read_all(
             sheet.append(np.asarray(small, np.uint8))
 
 
+def _by(table: BoardReader, image: Image) -> Reading:
+    return table.read(Frame(image))
+
+
 def read_calibrated(table: Table, corners: list[Corner], score: Score, sheet: list[Image]) -> None:
     """Learn the table from its first picture, read the others."""
     first = table.pictures[0]
@@ -234,7 +238,7 @@ def read_calibrated(table: Table, corners: list[Corner], score: Score, sheet: li
     _read_all(
         table,
         table.pictures[1:],
-        lambda image: reader.read(Frame(image)),
+        partial(_by, reader),
         reader.draw,
         score,
         sheet,
@@ -270,14 +274,12 @@ def _as_it_lies(picture: Picture, corners: list[Corner], found: Sequence[Corner]
     """The label of a board that is found the other way round: its places are half the board on."""
     if np.linalg.norm(np.subtract(found[0], corners[0])) < np.linalg.norm(np.subtract(found[0], corners[2])):
         return picture
-    turned = {(place + 11) % 24 + 1: pieces for place, pieces in picture.points.items()}
+    turned = Orientation(turned=True).place
     return replace(
-        picture, points=turned, unknown=frozenset((place + 11) % 24 + 1 for place in picture.unknown)
+        picture,
+        points={turned(place): pieces for place, pieces in picture.points.items()},
+        unknown=frozenset(map(turned, picture.unknown)),
     )
-
-
-def _by(table: BoardReader, image: Image) -> Reading:
-    return table.read(Frame(image))
 
 
 WAYS = {"calibrated": read_calibrated, "blind": _blindly, "found": _found}

@@ -179,10 +179,10 @@ def _likeliest(
         first = 1 / (1 + np.exp(-odds))
         share = np.stack([first[:, place], 1 - first[:, place]], axis=1)
     size = np.linalg.slogdet(shape)[1]
-    mass = (share * weight).sum(axis=2) + 1e-3
     fit = np.logaddexp(places[:, 0], places[:, 1]).sum(axis=1) - 0.5 * (many + worth) * size
     fit -= 0.5 * worth * np.einsum("sij,ji->s", inverse, spread)
-    if stock:
+    if stock is not None:
+        mass = (share * weight).sum(axis=2)
         fit -= BEFOREHAND.beyond * np.maximum(mass - stock, 0).sum(axis=1)
     return np.asarray(odds[int(np.argmax(fit))], np.float64)
 
