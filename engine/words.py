@@ -166,18 +166,26 @@ def moved(
         for piece in (has - had).elements():
             came.setdefault(piece, []).append(name)
     told = [
-        _way(
-            named_piece(piece, player),
-            *(cells(ways[piece], called) if piece in ways else None for ways in (left, came)),
-        )
+        _way(named_piece(piece, player), left.get(piece, []), came.get(piece, []), called)
         for piece in sorted(left.keys() | came.keys())
     ]
     return joined(phrase("; "), told) if told else phrase("nothing moved")
 
 
-def _way(piece: str, left: str | None, came: str | None) -> str:
-    if came is None:
-        return phrase("{piece} left {left}", piece=piece, left=left)
-    if left is None:
-        return phrase("{piece} came to {came}", piece=piece, came=came)
-    return phrase("{piece} left {left}, came to {came}", piece=piece, left=left, came=came)
+def _way(piece: str, left: list[Cell], came: list[Cell], called: Callable[[Cell], str]) -> str:
+    """What a piece did; ``came off`` is said where as many left (or one, from nowhere) as were borne off."""
+    off = len(came) == (len(left) or 1) and all(name.startswith("off.") for name in came)
+    if not came:
+        return phrase("{piece} left {left}", piece=piece, left=cells(left, called))
+    if off and not left:
+        return phrase("{piece} came off", piece=piece)
+    if off:
+        return phrase("{piece} left {left}, came off", piece=piece, left=cells(left, called))
+    if not left:
+        return phrase("{piece} came to {came}", piece=piece, came=cells(came, called))
+    return phrase(
+        "{piece} left {left}, came to {came}",
+        piece=piece,
+        left=cells(left, called),
+        came=cells(came, called),
+    )

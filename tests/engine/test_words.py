@@ -44,6 +44,14 @@ def test_what_moved_is_told_by_piece() -> None:
 
 def test_a_piece_that_came_from_nowhere_or_went_nowhere_is_told_so() -> None:
     assert words.moved({"p8": ()}, {"p8": ("white",)}) == "white came to 8"
+    borne = words.moved({"p3": ("white",), "off.white": ()}, {"p3": (), "off.white": ("white",)})
+    assert borne == "white left 3, came off"
+    assert words.moved({"off.black": ()}, {"off.black": ("black",)}) == "black came off"
+    both = words.moved(
+        {"p6": ("white", "white"), "p2": (), "off.white": ()},
+        {"p6": (), "p2": ("white",), "off.white": ("white",)},
+    )
+    assert both == "white left 6 twice, came to 2 and white's off"
     assert words.moved({"p8": ("white",)}, {"p8": ()}) == "white left 8"
     assert words.moved({"p8": ()}, {"p8": ()}) == "nothing moved"
 
