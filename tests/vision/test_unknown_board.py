@@ -1,5 +1,6 @@
 """A board in mid-game of which nothing is known."""
 
+import numpy as np
 import pytest
 
 from tests.vision.boards import labels, picture, rig
@@ -17,6 +18,18 @@ def test_where_no_tray_is_in_view_what_is_missing_is_borne_off_out_of_view() -> 
     assert not [cell for cell in looks if cell.startswith("off.")]
     seen = {cell: len(look) * (1 if "white" in look else -1) for cell, look in looks.items() if look}
     assert seen == {f"p{point}": count for point, count in label["points"].items() if count}
+
+
+def test_a_board_whose_discs_do_not_tell_it_is_found_by_its_straight_edges() -> None:
+    label = labels("no-tray")["mid-game"]
+    learned = learn_as_it_stands(picture("no-tray", "mid-game"), None, {})
+    found, told = np.array(learned.table.placement()[0]), np.array(label["corners_px"])
+    off = min(float(np.abs(np.roll(found, turn, 0) - told).max()) for turn in range(4))
+    wide = float(np.linalg.norm(told[1] - told[0])) / 13
+    assert off < wide / 3, "in checkers"
+    looks = learned.table.read(picture("no-tray", "mid-game")).looks
+    seen = sorted(len(look) for look in looks.values() if look)
+    assert seen == sorted(abs(count) for count in label["points"].values())
 
 
 @pytest.mark.parametrize(
