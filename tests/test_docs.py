@@ -1,0 +1,57 @@
+"""What the docs point at is there: files, folders, modules, pages and their chapters."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TOP = ("docs", "engine", "firmware", "hardware", "systemd", "tests", "training", "vision")
+PAGES = sorted(
+    page
+    for folder in (".", *TOP)
+    for page in (ROOT / folder).glob("*.md" if folder == "." else "**/*.md")
+    if page.name != "CHANGELOG.md"  # what was then
+)
+MODULES = {path.name for folder in TOP for path in (ROOT / folder).rglob("*.py")}
+QUOTED = re.compile(r"`([\w./-]+)`")
+RUN = re.compile(r"-m ((?:engine|firmware|hardware|tests|training|vision)[\w.]*)")
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+
+
+def _placeholder(name: str) -> bool:
+    """Whether part of it stands for a name, as ``NAME`` or ``X.py`` does."""
+    return any(part.isupper() for part in re.split(r"[./_]", name) if part not in ("README", ""))
+
+
+def _anchors(page: Path) -> set[str]:
+    """The chapters of a page, as links name them."""
+    return {
+        re.sub(r"[^\w\- ]", "", title).strip().lower().replace(" ", "-")
+        for title in HEADING.findall(page.read_text(encoding="utf-8"))
+    }
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_what_a_page_names_is_there(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    lost = []
+    for name in filter(lambda each: not _placeholder(each), QUOTED.findall(text)):
+        if name.split("/")[0] in TOP and "/" in name:
+            found = any((base / name).exists() for base in (ROOT, page.parent))
+            lost += [] if found or list((ROOT / name).parent.glob(Path(name).name + ".*")) else [name]
+        elif name.endswith(".py") and Path(name).name not in MODULES:
+            lost.append(name)
+    for name in filter(lambda each: not _placeholder(each), RUN.findall(text)):
+        place = ROOT / name.rstrip(".").replace(".", "/")
+        lost += [] if place.with_suffix(".py").exists() or place.is_dir() else [name]
+    for target in LINK.findall(text):
+        if not re.match(r"\w+:", target):
+            place, _, chapter = target.partition("#")
+            to = page.parent / place if place else page
+            if not to.exists() or (chapter and to.suffix == ".md" and chapter not in _anchors(to)):
+                lost.append(target)
+    assert lost == []
