@@ -75,9 +75,9 @@ def command(
     .sgf, .json, and a page (.html) with a picture of every turn.
 
     A film is a video file, or a folder of pictures with times in their names or in reel.json; several are
-    parts of one. A game must begin in it, or --corners or --rig say where the board is. What was seen is kept
-    in a folder beside the match file: stopped, it goes on where it was. What is not sure is marked, and asked
-    by --settle.
+    parts of one. The board is found best where a game begins; where it is not, --corners or --rig say where
+    it lies. What was seen is kept in a folder beside the match file: stopped, it goes on where it was. What
+    is not sure is marked, and asked by --settle.
 
     \b
     Example: barpoint transcribe final.mp4 -o final.mat --length 7 --players Ada Bob
