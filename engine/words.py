@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 from engine.judge import Verdict
-from engine.layout import Cell, Looks, Piece, differing
+from engine.layout import Cell, Looks, Piece, differing, name_parts
 from engine.messages import Message, all_of, joined, one_of, phrase, phrase_number, sentence
 from engine.names import dashed, named, named_cell, named_piece
 from engine.position import Dice, Play, Position
@@ -166,26 +166,27 @@ def moved(
         for piece in (has - had).elements():
             came.setdefault(piece, []).append(name)
     told = [
-        _way(named_piece(piece, player), left.get(piece, []), came.get(piece, []), called)
-        for piece in sorted(left.keys() | came.keys())
+        _way(piece, left.get(piece, []), came.get(piece, []), called, player) for piece in sorted(left | came)
     ]
     return joined(phrase("; "), told) if told else phrase("nothing moved")
 
 
-def _way(piece: str, left: list[Cell], came: list[Cell], called: Callable[[Cell], str]) -> str:
-    """What a piece did; ``came off`` is said where as many left (or one, from nowhere) as were borne off."""
-    off = len(came) == (len(left) or 1) and all(name.startswith("off.") for name in came)
-    if not came:
-        return phrase("{piece} left {left}", piece=piece, left=cells(left, called))
+def _way(
+    piece: Piece,
+    left: list[Cell],
+    came: list[Cell],
+    called: Callable[[Cell], str],
+    player: Callable[[str], str],
+) -> str:
+    """What pieces of a kind did; ``came off`` where all that left, or one from nowhere, is in its tray."""
+    off = len(came) == (len(left) or 1) and set(came) == {f"off.{name_parts(piece)[0]}"}
+    what, away, here = named_piece(piece, player), cells(left, called), cells(came, called)
     if off and not left:
-        return phrase("{piece} came off", piece=piece)
+        return phrase("{piece} came off", piece=what)
     if off:
-        return phrase("{piece} left {left}, came off", piece=piece, left=cells(left, called))
+        return phrase("{piece} left {left}, came off", piece=what, left=away)
+    if not came:
+        return phrase("{piece} left {left}", piece=what, left=away)
     if not left:
-        return phrase("{piece} came to {came}", piece=piece, came=cells(came, called))
-    return phrase(
-        "{piece} left {left}, came to {came}",
-        piece=piece,
-        left=cells(left, called),
-        came=cells(came, called),
-    )
+        return phrase("{piece} came to {came}", piece=what, came=here)
+    return phrase("{piece} left {left}, came to {came}", piece=what, left=away, came=here)

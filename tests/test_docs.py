@@ -24,7 +24,7 @@ HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
 def _placeholder(name: str) -> bool:
     """Whether part of it stands for a name, as ``NAME`` or ``X.py`` does."""
-    return any(part.isupper() for part in re.split(r"[./_]", name) if part not in ("README", ""))
+    return any(part.isupper() for part in re.split(r"[./_]", name) if part != "README")
 
 
 def _anchors(page: Path) -> set[str]:

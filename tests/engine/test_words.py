@@ -47,6 +47,8 @@ def test_a_piece_that_came_from_nowhere_or_went_nowhere_is_told_so() -> None:
     borne = words.moved({"p3": ("white",), "off.white": ()}, {"p3": (), "off.white": ("white",)})
     assert borne == "white left 3, came off"
     assert words.moved({"off.black": ()}, {"off.black": ("black",)}) == "black came off"
+    astray = words.moved({"p3": ("white",), "off.black": ()}, {"p3": (), "off.black": ("white",)})
+    assert astray == "white left 3, came to black's off"
     both = words.moved(
         {"p6": ("white", "white"), "p2": (), "off.white": ()},
         {"p6": (), "p2": ("white",), "off.white": ("white",)},
