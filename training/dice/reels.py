@@ -1,10 +1,14 @@
 """Draws whole matches as recorded sessions, with dice on the board, and with the truth: films to measure by.
 
     python -m training.dice.reels FOLDER --number 3 [--length 3] [--width 1280] [--turns 60] [--cube]
+        [--traced]
 
 A turn shows two pictures: the dice that were thrown, and the play done while they still lie there. Each
 player has a pair and throws into the half at the own right. ``reel.json`` has rolls and buttons too, which
 ``barpoint transcribe`` does not look at; ``truth.json`` has what was played, as the shared reel has it.
+
+With ``--traced`` Blender renders it (``pip install bpy``; some 20 s a picture of 1280 pixels), and a hand
+reaches in between a turn's two pictures (``filmed``).
 
 With a cube, it lies on the rim at the left until it is offered on the field (a picture more), and then with
 who took it, at his end of the bar (another); ``truth.json`` has ``cube`` too: before which turn (counted from
@@ -15,7 +19,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +37,7 @@ from training.rendered.lens import SHAPES, develop, project, random_sensor, thro
 from training.rendered.light import random_sheen
 from training.rendered.relief import empty_board, ground_of, photograph, pile
 from training.rendered.setting import Setting, set_up
-from training.rendered.table import Board, random_board, random_view
+from training.rendered.table import random_board, random_view
 
 RULES = games.get("backgammon")
 SECONDS = 1.0
@@ -46,26 +50,35 @@ DROPS = 0.3
 """How often a double is dropped."""
 
 
-@dataclass
 class Stage:
-    """One table under one camera; every position is drawn in the same light, with what was not moved where it
-    was."""
+    """One table under one camera; every position is shown in the same light, with what was not moved where it
+    was. ``hands``: whether it can show one."""
 
-    seed: int
-    width: int
-    board: Board = field(init=False)
+    hands = False
 
-    def __post_init__(self) -> None:
-        rng = np.random.default_rng([815, self.seed])
+    def __init__(self, seed: int, width: int) -> None:
+        self.seed, self.width = seed, width
+        rng = np.random.default_rng([815, seed])
         self.board = replace(random_board(rng), tray="right")
         shape = SHAPES[int(rng.integers(len(SHAPES)))]
-        self.view = random_view(rng, self.board, (self.width, int(self.width * shape)))
-        self.ground = ground_of(self.board)
-        self.bare, self.sheen = empty_board(rng, self.board, self.ground), random_sheen(rng, self.board)
-        self.sensor, self.gain = random_sensor(rng), np.zeros(3)
+        self.view = random_view(rng, self.board, (width, int(width * shape)))
+        self._begin(rng)
+        self._sensor, self._gain = random_sensor(rng), np.zeros(3)
         size = float(rng.uniform(1.1, 1.6))
-        self.pairs: list[tuple[Body, float]] = [(random_body(rng), size), (random_body(rng), size)]
+        self._pairs: list[tuple[Body, float]] = [(random_body(rng), size), (random_body(rng), size)]
         self.rng = rng
+
+    def _begin(self, rng: np.random.Generator) -> None:
+        """The empty table."""
+        raise NotImplementedError
+
+    def lay(self, setting: Setting) -> None:
+        """From here on these checkers lie there."""
+        raise NotImplementedError
+
+    def _light(self, things: list[Thing], hand: bool) -> NDArray[np.float32]:
+        """What a pinhole sees, linear."""
+        raise NotImplementedError
 
     def setting(self, position: Position) -> Setting:
         """A position's checkers: those of a row that was not touched lie as they lay."""
@@ -79,16 +92,9 @@ class Stage:
             whole.pieces += row.pieces
         return whole
 
-    def light(self, setting: Setting) -> NDArray[np.float32]:
-        """The table's light, without dice."""
-        rng = np.random.default_rng([self.seed, 7])
-        sheets = [*self.bare, *pile(rng, self.board, self.ground, setting)]
-        every = sorted(sheets, key=lambda sheet: sheet.z)
-        return photograph(rng, every, self.ground, self.view, self.board.thick / 2, self.sheen)
-
     def thrown(self, setting: Setting, after: Setting, side: int, dice: Dice) -> list[Thing]:
         """The pair of a side (0 White), where no checker lies before the play or after it."""
-        board, (body, size) = self.board, self.pairs[side]
+        board, (body, size) = self.board, self._pairs[side]
         low = board.width / 2 + board.bar / 2 if side == 0 else 0.0
         things: list[Thing] = []
         while len(things) < 2:
@@ -103,16 +109,33 @@ class Stage:
                 things.append(Thing(body, x, y, 0.0, size, turn, face))
         return things
 
-    def take(self, light: NDArray[np.float32], things: list[Thing]) -> NDArray[np.uint8]:
-        """The picture of a table with dice on it."""
-        shown, still = light.copy(), np.random.default_rng([self.seed, 8])
+    def take(self, things: list[Thing], hand: bool = False) -> NDArray[np.uint8]:
+        """The picture of the table with dice on it, and a ``hand`` above."""
+        shown = through_lens(self.view, self._light(things, hand))
+        if not self._gain.any():
+            bright = max(float(np.percentile(shown, 90)), 1e-6)
+            self._gain = 0.5 / bright * np.exp(self.rng.normal(0, 0.05, 3))
+        return develop(self.rng, shown, self._gain, self._sensor)
+
+
+class DrawnStage(Stage):
+    """A table drawn as sheets."""
+
+    def _begin(self, rng: np.random.Generator) -> None:
+        self._ground = ground_of(self.board)
+        self._bare, self._sheen = empty_board(rng, self.board, self._ground), random_sheen(rng, self.board)
+
+    def lay(self, setting: Setting) -> None:
+        rng = np.random.default_rng([self.seed, 7])
+        sheets = [*self._bare, *pile(rng, self.board, self._ground, setting)]
+        every = sorted(sheets, key=lambda sheet: sheet.z)
+        self._bright = photograph(rng, every, self._ground, self.view, self.board.thick / 2, self._sheen)
+
+    def _light(self, things: list[Thing], hand: bool) -> NDArray[np.float32]:
+        shown, still = self._bright.copy(), np.random.default_rng([self.seed, 8])
         for thing in things:
             put(still, shown, self.view, thing, np.ones(len(self.view.lamps), np.float32))
-        shown = through_lens(self.view, shown)
-        if not self.gain.any():
-            bright = max(float(np.percentile(shown, 90)), 1e-6)
-            self.gain = 0.5 / bright * np.exp(self.rng.normal(0, 0.05, 3))
-        return develop(self.rng, shown, self.gain, self.sensor)
+        return shown
 
 
 class DrawnCube:
@@ -234,11 +257,11 @@ def play(
 ) -> Outcome | None:
     """One game, or as much of it as ``most`` turns of the reel; how it ended."""
     setting = stage.setting(position)
-    light = stage.light(setting)
+    stage.lay(setting)
     lying: list[Thing] = []
 
-    def show(things: list[Thing]) -> None:
-        reel.show(stage.take(light, things if cube is None else [*things, cube.thing]))
+    def show(things: list[Thing], hand: bool = False) -> None:
+        reel.show(stage.take(things if cube is None else [*things, cube.thing], hand))
 
     if cube is not None:
         cube.begin()
@@ -266,7 +289,9 @@ def play(
         reel.rolled(side, (one, two))
         show(lying)
         if after.pieces != setting.pieces:
-            light = stage.light(after)
+            if stage.hands:
+                show(lying, hand=True)
+            stage.lay(after)
             show(lying)
         reel.played(side, (one, two), position, done)
         position, setting = done, after
@@ -294,6 +319,14 @@ def draw_match(stage: Stage, reel: Reel, length: int, turns: int, cube: DrawnCub
     return match
 
 
+def _stage(options: argparse.Namespace) -> Stage:
+    if not options.traced:
+        return DrawnStage(options.number, options.width)
+    from training.dice.filmed import TracedStage  # wants Blender: a drawn match does not
+
+    return TracedStage(options.number, options.width)
+
+
 def main() -> None:
     """See the module."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -303,9 +336,10 @@ def main() -> None:
     parser.add_argument("--width", type=int, default=1280, help="pixels of a picture")
     parser.add_argument("--turns", type=int, default=60, help="turns that are shown at most")
     parser.add_argument("--cube", action="store_true", help="with the doubling cube")
+    parser.add_argument("--traced", action="store_true", help="path-traced in Blender, with hands")
     options = parser.parse_args()
     cv2.setNumThreads(1)
-    stage = Stage(options.number, options.width)
+    stage = _stage(options)
     reel, cube = Reel(options.folder, stage), DrawnCube(stage) if options.cube else None
     match = draw_match(stage, reel, options.length, options.turns, cube)
     print(f"\n{reel.turns} turns, {match.score}")

@@ -136,7 +136,7 @@ def _material(rng: np.random.Generator, body: Body) -> Any:
     return made
 
 
-def _stand(rng: np.random.Generator, thrown: list[Thing]) -> list[Any]:
+def stand(rng: np.random.Generator, thrown: list[Thing]) -> list[Any]:
     """Put them onto the table; returns the objects."""
     meshes: dict[int, Any] = {}
     stood = []
@@ -167,7 +167,7 @@ def _hid(view: View, thing: Thing, solid: Any) -> bool:
     return seen < SEEN
 
 
-def _light(view: View, part: tuple[int, int, int, int], samples: int, quiet: bool) -> Floats:
+def light_of(view: View, part: tuple[int, int, int, int], samples: int, quiet: bool) -> Floats:
     """What the pinhole sees, linear; outside of ``part`` as at its edge. ``quiet``: Blender takes out the
     noise."""
     set_up_render(view.size, part, samples, 1)
@@ -213,13 +213,13 @@ def trace(number: int) -> list[Table]:
             for thing in throw(rng, bare, replace(mixed(rng), many=MANY, sets=SETS))
             if _within(part, pinhole(view, thing.corners))
         ]
-        solids = _stand(rng, thrown)
+        solids = stand(rng, thrown)
         stood = [*put(board, made, setting, rng), *solids]
         bpy.context.view_layer.update()
         lying = tuple(
             replace(thing, hid=_hid(view, thing, solid)) for thing, solid in zip(thrown, solids, strict=True)
         )
-        light = _light(view, part, int(rng.choice([3, 5, 8, 11])), bool(rng.random() < 0.5))
+        light = light_of(view, part, int(rng.choice([3, 5, 8, 11])), bool(rng.random() < 0.5))
         for thing in stood:
             bpy.data.objects.remove(thing)
         kept = np.clip(light, 0, 6e4).astype(np.float16)

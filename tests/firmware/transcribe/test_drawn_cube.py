@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from engine.record import Doubled, Dropped, Taken
 from firmware import formats
 from firmware.commands.transcribe import command
-from training.dice.reels import DrawnCube, Reel, Stage, draw_match
+from training.dice.reels import DrawnCube, DrawnStage, Reel, draw_match
 
 LENGTH = 5
 
@@ -26,7 +26,7 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("drawn")
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
-    stage = Stage(6, 1280)
+    stage = DrawnStage(6, 1280)
     draw_match(stage, Reel(folder / "film", stage), LENGTH, 4, DrawnCube(stage, often=0.4))
     cv2.setNumThreads(threads)
     words = [str(folder / "film"), "-o", str(folder / "match.mat"), "--length", str(LENGTH), "--json"]
