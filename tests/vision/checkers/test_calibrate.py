@@ -17,7 +17,7 @@ from vision.blind.reader import read_blind
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.calibration.corners import find
 from vision.checkers.calibration.hypothesis import Hypothesis
-from vision.checkers.calibration.measures import Estimates
+from vision.checkers.calibration.measures import Estimates, aspect
 from vision.checkers.calibration.verify_position import either_way, uneven
 from vision.checkers.places import spots
 from vision.checkers.reader import CheckersReader
@@ -25,7 +25,7 @@ from vision.checkers.rig import Rig
 from vision.errors import CalibrationError, GeometryError, RigError
 from vision.geometry.board_measures import Geometry, Orientation, opposite, start
 from vision.geometry.board_measures import middle as board_middle
-from vision.geometry.camera import rectangle
+from vision.geometry.camera import Camera, as_corners, rectangle, triple
 from vision.light.colour import lightness
 from vision.picture.frame import Frame, Image
 from vision.quality import Quality
@@ -57,6 +57,21 @@ def test_a_damaged_rig_file_is_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "rig.json").write_text(text)
     with pytest.raises(RigError, match=r"rig\.json"):
         boards.load(tmp_path / "rig.json")
+
+
+@pytest.mark.parametrize("lens", [0.65, 0.8, 1.05, 1.3])
+@pytest.mark.parametrize("tilt", [0.0, 20.0, 35.0, 45.0])
+@pytest.mark.parametrize("shape", [0.82, 0.87, 0.95])
+def test_a_board_seen_from_aside_has_a_boards_shape_through_any_lens(
+    lens: float, tilt: float, shape: float
+) -> None:
+    size, wide = (1920, 1080), 60.0
+    turn = np.array([np.pi - np.radians(tilt), 0, 0])
+    middle = cv2.Rodrigues(turn)[0] @ np.array([wide / 2, shape * wide / 2, 0])
+    eye = Camera(size, lens * size[0], 0.0, triple(turn), triple(np.array([0, 0, 2 * wide * lens]) - middle))
+    assert aspect(as_corners(eye.project(rectangle(wide, shape * wide))), size) == pytest.approx(
+        shape, rel=0.13
+    )
 
 
 def test_measures_that_nobody_gave_are_estimated() -> None:

@@ -17,10 +17,14 @@ import numpy as np
 from engine.messages import phrase
 from vision.errors import CalibrationError
 from vision.geometry.board_measures import Geometry, Measures
-from vision.geometry.camera import USUAL_FOCAL, Corner, Floats
+from vision.geometry.camera import FOCAL_SPREAD, USUAL_FOCAL, Corner, Floats
 
 WIDTH = 63.0
 """Width (cm) taken for a board of unknown size: only proportions matter then."""
+SHAPE = 0.87
+"""Height over width of a usual board's surface (12 photographed tables: 0.69 to 0.98)."""
+SHAPE_SPREAD = 0.12
+"""One standard deviation of its logarithm."""
 TRIED = {"pitch": (1.02, 1.06, 1.11, 1.17, 1.24), "bar": (0.0, 0.35, 0.7, 1.05, 1.4)}
 """Distances of points and widths of bars that are tried, in checker diameters: from checkers that all but
 touch, and from no bar, on."""
@@ -124,8 +128,15 @@ def _combine(given: Geometry, ratio: float, bar_ratio: float, shape: float) -> M
 
 
 def aspect(corners: Sequence[Corner], size: tuple[int, int]) -> float:
-    """Height over width of the rectangle seen at these corners, for a usual lens."""
-    focal = USUAL_FOCAL * size[0]
+    """Height over width of the rectangle seen at these corners: seen from aside it depends on the lens, so of
+    usual lenses and usual boards it is what fits both best."""
+    focals = USUAL_FOCAL * np.exp(np.linspace(-3, 3, 61) * FOCAL_SPREAD)
+    shapes = np.array([_aspect_through(focal * size[0], corners, size) for focal in focals])
+    unusual = (np.log(focals / USUAL_FOCAL) / FOCAL_SPREAD) ** 2
+    return float(shapes[(unusual + (np.log(shapes / SHAPE) / SHAPE_SPREAD) ** 2).argmin()])
+
+
+def _aspect_through(focal: float, corners: Sequence[Corner], size: tuple[int, int]) -> float:
     centred = ((np.asarray(corners, np.float64) - np.array(size) / 2) / focal).astype(np.float32)
     square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     plane = np.asarray(cv2.getPerspectiveTransform(square, centred), np.float64)
