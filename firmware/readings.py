@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from engine import rules as games
 from engine.layout import Cell, point_of
 from engine.position import Json
 from vision import boards
 from vision.dice import Lying
+from vision.geometry.camera import Corner
 from vision.reading import Reading
 
 
-def reading_json(file: str, rules: str, reading: Reading, beside: Lying | None = None) -> Json:
+def reading_json(
+    file: str,
+    rules: str,
+    reading: Reading,
+    beside: Lying | None = None,
+    corners: Sequence[Corner] = (),
+) -> Json:
     """The stable JSON line for one picture, in the form of the board that ``rules`` are played on.
-    ``beside``: None where dice and cube were not looked for."""
+    ``beside``: None where dice and cube were not looked for; ``corners``: where the surface was found, if
+    nobody gave them."""
     return {
         "file": file,
         "rules": rules,
@@ -22,6 +30,7 @@ def reading_json(file: str, rules: str, reading: Reading, beside: Lying | None =
         "occluded": sorted(reading.occluded, key=_order),
         **({"lying": sorted(unread, key=_order)} if (unread := reading.lying & reading.occluded) else {}),
         **_beside(beside),
+        **({"corners": [[round(x, 1), round(y, 1)] for x, y in corners]} if corners else {}),
         "confidence": {
             cell: round(reading.confidence[cell], 4) for cell in sorted(reading.confidence, key=_order)
         },
@@ -35,14 +44,15 @@ def _beside(lying: Lying | None) -> Json:
     return {"dice": [die.to_json() for die in lying.dice], "cube": cube}
 
 
+_AFTER = ("occluded", "lying", "dice", "cube", "corners", "confidence")
+"""What is told in its own words."""
+
+
 def describe_reading(data: Json) -> str:
     """The same for people: ``photo.jpg: 1:-2 6:5 … bar 0-0 off 2-0 (least sure: p13, 93%)``."""
     parts = [f"{point}:{_short(count)}" for point, count in data.get("points", {}).items()]
     for name, value in data.items():
-        if (
-            name not in ("file", "rules", "points", "occluded", "lying", "dice", "cube", "confidence")
-            and value is not None
-        ):
+        if name not in ("file", "rules", "points", *_AFTER) and value is not None:
             parts.append(f"{name} {_short(value)}")
     if data.get("dice"):
         parts.append(f"dice {' '.join(_short(die['value']) for die in data['dice'])}")
@@ -55,6 +65,8 @@ def describe_reading(data: Json) -> str:
     if data["confidence"]:
         cell, chance = min(data["confidence"].items(), key=lambda entry: entry[1])
         parts.append(f"(least sure: {cell}, {chance:.0%})")
+    if data.get("corners"):
+        parts.append(f"(--corners {' '.join(f'{x:.0f},{y:.0f}' for x, y in data['corners'])})")
     return f"{data['file']}: {' '.join(parts)}"
 
 

@@ -229,12 +229,12 @@ def find(
 
     ``geometry``: what a geometry file would hold. Raises CalibrationError where it is not sure: a person then
     gives the corners."""
-    corners, sure = get(board).find_corners(frame.image, geometry or {}, looks, progress or _silent)
+    corners, sure = get(board).find_corners(frame.image, geometry or {}, looks, progress or silent)
     bottom_left, bottom_right, top_right, top_left = ((x / frame.scale, y / frame.scale) for x, y in corners)
     return FoundCorners((bottom_left, bottom_right, top_right, top_left), sure)
 
 
-def _silent(part: float, words: str) -> None:
+def silent(part: float, words: str) -> None:
     """Progress that nobody asked for."""
 
 
@@ -253,7 +253,7 @@ def learn(
     ``exchange``: White's pieces are not the lighter ones, or not those that were taken for them where both
     are nearly as light. Raises CalibrationError with the reason and what to change."""
     places = [(x * frame.scale, y * frame.scale) for x, y in corners]
-    tell = progress or _silent
+    tell = progress or silent
     tell(0.0, phrase("calibrating the board"))
     table = get(board).calibrate(
         frame.image, places, geometry or {}, looks, None if empty is None else empty.image

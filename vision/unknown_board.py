@@ -1,10 +1,8 @@
 """A board of checkers in the midst of a game: where it is and what stands on it, learned from one picture of
 which nothing is known.
 
-Outlines come from straight edges, and from the discs that are seen, laid on the places where checkers can
-stand; under the right one the network that reads boards blind sees points and rims where they should be. What
-it then reads is proved as every known position is: a calibration that does not read its own picture so is
-refused.
+Under an outline that may be the board's (``outlines``) the picture is read blind; what is read is proved as
+every known position is: a calibration that does not read its own picture so is refused.
 
 Which way the players move is not to be seen in one picture: the home is taken to be at the right, White's at
 the bottom, White being the lighter side. :func:`renamed` says what the points are called otherwise.
@@ -12,67 +10,27 @@ the bottom, White being the lighter side. :func:`renamed` says what the points a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import product
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.layout import POINT_CELLS, Cell
 from engine.messages import phrase
-from vision import boards, straight_edges
-from vision.blind.columns import Columns, find_columns
+from vision import boards
 from vision.blind.reader import opinion, read_blind
-from vision.checkers.calibration import match
-from vision.checkers.calibration.match import Fit
-from vision.checkers.calibration.measures import usual
 from vision.checkers.reader import CheckersReader
-from vision.disc_finder.flat_map import GRID, HIGH, MARGIN, lay_flat
-from vision.disc_finder.network import Grid, Marks, find_marks, peaks
-from vision.disc_finder.seek import SHARES, Sighting, seek
 from vision.errors import CalibrationError, VisionError
-from vision.geometry.board_measures import (
-    ROW,
-    SIDES,
-    Geometry,
-    Measures,
-    Orientation,
-    picture_side,
-    start,
-)
-from vision.geometry.camera import Corner, Floats, as_corners, rectangle
-from vision.picture.frame import Frame, Image
-from vision.reading import BoardReader
+from vision.geometry.board_measures import OFFS, SIDES, Geometry, Orientation, picture_side, start
+from vision.geometry.camera import Corner, as_corners
+from vision.outlines import outlines
+from vision.picture.frame import Frame
+from vision.reading import BoardReader, Reading
 
-
-@dataclass(frozen=True)
-class Effort:
-    """What is tried for each size of the picture: how many outlines are ``proposed``, ``refined`` and
-    ``proved`` (calibrated), with how many discs at ``least``. ``seen``: how well the network's marks must fit
-    an outline (1 is usual) for it to be worth a calibration; at 0.95 one was learned a column off."""
-
-    least: int = 8
-    proposed: int = 16
-    refined: int = 6
-    proved: int = 2
-    seen: float = 0.97
-
-
-EFFORT = Effort()
 CLEAR = 0.6
 """How sure what stands on each point must be to learn from it. What was misread shows: a calibration that
 does not read its own picture so is refused."""
-NEAR = 0.45
-"""How far from its place a disc may be, in checkers."""
-TILTS = {0.0: SHARES, 20.0: SHARES[:3], 35.0: SHARES[:3]}
-"""Degrees by which the camera may look from below the picture, as who sits at the board holds it; and how
-much of the picture the board may take then. Such a picture is first turned into one from above: what is
-looked for are round discs, in rows that run alongside each other."""
-FOCAL = 0.9
-"""Focal length of a camera that nobody knows, in the longer sides of its pictures."""
 
 
 def learn_as_it_stands(
@@ -82,10 +40,29 @@ def learn_as_it_stands(
     bottom-left, bottom-right, top-right, top-left) or found by itself: 3 to 40 s. Raises VisionError."""
     if corners is not None:
         return _learned(frame, corners, geometry)
+    return _found(frame, geometry, _learned)
+
+
+def find_as_it_stands(
+    frame: Frame, geometry: Mapping[str, Any], progress: boards.Progress = boards.silent
+) -> list[Corner]:
+    """The corners of the playing surface (as :func:`learn_as_it_stands` has them) in a picture of any
+    position, of which a hand or a thing may cover a part. Raises VisionError."""
+    placed = _found(frame, geometry, _learned_in_part, progress).table.placement()[0]
+    return as_corners(np.asarray(placed, np.float64) / frame.scale)
+
+
+_Learner: TypeAlias = Callable[[Frame, Sequence[Corner], Mapping[str, Any]], boards.LearnedTable]
+
+
+def _found(
+    frame: Frame, geometry: Mapping[str, Any], learner: _Learner, progress: boards.Progress = boards.silent
+) -> boards.LearnedTable:
+    """What the first outline is learned as that can be. Raises VisionError."""
     why: VisionError = CalibrationError(phrase("no board is seen in this picture"))
-    for outline in _outlines(frame.image, Geometry.from_json(geometry)):
+    for outline in outlines(frame.image, Geometry.from_json(geometry), progress):
         try:
-            learned = _learned(frame, as_corners(outline / frame.scale), geometry)
+            learned = learner(frame, as_corners(outline / frame.scale), geometry)
         except VisionError as error:
             why = error
             continue
@@ -96,13 +73,9 @@ def learn_as_it_stands(
 
 def _learned(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> boards.LearnedTable:
     """Learns from what is read blind. Raises VisionError where that is not sure."""
-    places = [(x * frame.scale, y * frame.scale) for x, y in corners]
-    reading = read_blind(frame.image, places, Geometry.from_json(geometry))
-    unsure = [cell for cell in POINT_CELLS if reading.confidence.get(cell, 0.0) < CLEAR]
-    if reading.hand or unsure:
-        raise CalibrationError(
-            phrase("what stands on the board cannot be read surely ({cells})", cells=", ".join(unsure[:4]))
-        )
+    reading = _read(frame, corners, geometry)
+    if reading.hand or reading.occluded & {*POINT_CELLS}:
+        raise _not_sure(sorted(reading.occluded & {*POINT_CELLS}, key=POINT_CELLS.index))
     looks: dict[Cell, tuple[str, ...]] = {cell: tuple(look) for cell, look in reading.looks.items()}
     for side in SIDES:
         stock, others = (
@@ -115,6 +88,30 @@ def _learned(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any
         # No tray is where one would be: what is borne off, or was never there, is out of view.
         learned = boards.learn(frame, corners, geometry={**geometry, "tray": "none"}, looks=looks)
     return learned
+
+
+def _learned_in_part(
+    frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]
+) -> boards.LearnedTable:
+    """The same of what is seen; what covers the rest is learned as the board. Raises VisionError."""
+    looks = {cell: look for cell, look in _read(frame, corners, geometry).looks.items() if cell not in OFFS}
+    return boards.learn(frame, corners, geometry={**geometry, "tray": "none"}, looks=looks)
+
+
+def _read(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> Reading:
+    """The picture, read blind. Raises VisionError where what is seen is not sure."""
+    places = [(x * frame.scale, y * frame.scale) for x, y in corners]
+    reading = read_blind(frame.image, places, Geometry.from_json(geometry))
+    seen = [cell for cell in POINT_CELLS if cell not in reading.occluded]
+    if unsure := [cell for cell in seen if reading.confidence.get(cell, 0.0) < CLEAR]:
+        raise _not_sure(unsure)
+    return reading
+
+
+def _not_sure(cells: Sequence[Cell]) -> CalibrationError:
+    return CalibrationError(
+        phrase("what stands on the board cannot be read surely ({cells})", cells=", ".join(cells[:4]))
+    )
 
 
 def lies(table: BoardReader) -> Orientation:
@@ -146,221 +143,3 @@ def _checkers(table: BoardReader) -> CheckersReader:
     if not isinstance(table, CheckersReader):
         raise TypeError("only boards of checkers lie turned")
     return table
-
-
-@dataclass(frozen=True)
-class _Places:
-    """Where checkers can stand (N x 2, cm) under some measures: ``rim``, the first of each point; ``every``
-    one; and the surface's outline (4 x 2)."""
-
-    measures: Measures
-
-    @property
-    def columns(self) -> Floats:
-        """The points' middles, from the left (12)."""
-        number = np.arange(12)
-        return (number + 0.5) * self.measures.pitch + (number >= 6) * self.measures.bar
-
-    def rows(self, count: int) -> Floats:
-        """The places of the first ``count`` checkers of each point."""
-        deep = (np.arange(count) + 0.5) * self.measures.checker
-        both = np.concatenate([deep, self.measures.height - deep])
-        return np.array([(x, y) for y in both for x in self.columns])
-
-    @property
-    def outline(self) -> Floats:
-        """The surface's corners."""
-        return rectangle(self.measures.width, self.measures.height)[:, :2]
-
-
-def _outlines(image: Image, geometry: Geometry) -> Iterator[Floats]:
-    """Outlines (4 x 2, pixels) that may be the board's: at each tilt of the camera those between straight
-    edges, then those on which the discs lie, at each size of the picture."""
-    known = geometry.measures()
-    tried = list(map(_Places, [known] if known else usual(geometry, (0.75, 0.87, 0.97), (0.3, 1.0))))
-    for tilt, shares in TILTS.items():
-        above, back = _from_above(image, tilt)
-        sightings = {share: seek(above, share) for share in shares}
-        yield from _worth(image, back, _between_edges(above, tried, sightings))
-        for sighting in sightings.values():
-            if len(sighting.places) >= EFFORT.least:
-                yield from _worth(image, back, _under_discs(tried, sighting))
-
-
-def _worth(image: Image, back: Floats, found: Iterable[tuple[float, Floats]]) -> Iterator[Floats]:
-    """Those of what was ``found`` that fit what the network marks, the better first, on the picture as it
-    was (``back``: 3 x 3)."""
-    likely = _different(sorted(found, key=lambda each: -each[0]))
-    looked = [(_sure(image, outline), outline) for outline in map(Fit(back).at, likely)]
-    best = sorted(looked, key=lambda each: -each[0])[: EFFORT.refined]
-    better = sorted((_refined(image, outline) for _, outline in best), key=lambda each: -each[0])
-    worth = [(0.0, outline) for sure, outline in better if sure >= EFFORT.seen]
-    yield from list(_different(worth))[: EFFORT.proved]
-
-
-def _between_edges(
-    image: Image, tried: Sequence[_Places], sightings: Mapping[float, Sighting]
-) -> Iterator[tuple[float, Floats]]:
-    """Outlines between straight edges, each with its score by the discs that are found at about its size."""
-    for outline in straight_edges.outlines(image):
-        wide = float(np.linalg.norm(outline[1] - outline[0])) / max(image.shape[:2])
-        sighting = sightings[min(sightings, key=lambda share: abs(share - wide))]
-        if len(sighting.places) >= EFFORT.least:
-            yield max(_on(outline, places, sighting.places) for places in tried), outline
-
-
-def _on(outline: Floats, places: _Places, discs: Floats) -> float:
-    warp = cv2.getPerspectiveTransform(places.outline.astype(np.float32), outline.astype(np.float32))
-    return _explained(np.asarray(warp, np.float64), places, discs)
-
-
-def _under_discs(tried: Sequence[_Places], sighting: Sighting) -> Iterator[tuple[float, Floats]]:
-    """Outlines on whose places the discs lie, each with its score."""
-    for places in tried:
-        every, checker = places.rows(ROW), places.measures.checker
-        rng = np.random.default_rng(0)
-        seeds = [
-            *match.seeds(places.rows(1), checker, sighting, rng)[:2],
-            *match.seeds(every, checker, sighting, rng)[:2],
-        ]
-        for seed in seeds:
-            yield from _shifted(
-                match.improved(seed, every, checker, sighting.places), places, sighting.places
-            )
-
-
-def _from_above(image: Image, tilt: float) -> tuple[Image, Floats]:
-    """The picture as a camera would take it that looks straight down, and the way back (3 x 3)."""
-    if not tilt:
-        return image, np.eye(3)
-    high, wide = image.shape[:2]
-    focal, turn = FOCAL * max(wide, high), np.radians(tilt)
-    lens = np.array([[focal, 0, wide / 2], [0, focal, high / 2], [0, 0, 1]])
-    rise = np.array([[1, 0, 0], [0, np.cos(turn), -np.sin(turn)], [0, np.sin(turn), np.cos(turn)]])
-    warp = lens @ rise @ np.linalg.inv(lens)
-    ends = Fit(warp).at(np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float64))
-    low, size = ends.min(axis=0), np.ptp(ends, axis=0)
-    less = max(wide, high) / float(size.max())
-    warp = np.array([[less, 0, -less * low[0]], [0, less, -less * low[1]], [0, 0, 1]]) @ warp
-    columns, rows = np.ceil(less * size).astype(int)
-    above = cv2.warpPerspective(image, warp, (int(columns), int(rows)), borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(above, np.uint8), np.asarray(np.linalg.inv(warp), np.float64)
-
-
-def _shifted(fit: Fit, places: _Places, discs: Floats) -> Iterator[tuple[float, Floats]]:
-    """The fit, and the same some columns along or with a rim a row further in or out, each with its score:
-    one looks much like the other where few checkers stand."""
-    measures = places.measures
-    for aside, low, high in product(range(-6, 7), (-1, 0, 1), (-1, 0, 1)):
-        moved = match.slid(fit, measures.height, measures.checker, low, high, aside * measures.pitch)
-        if abs(np.linalg.det(moved.warp)) > 1e-9:
-            yield _explained(moved.warp, places, discs), moved.at(places.outline)
-
-
-def _explained(warp: Floats, places: _Places, discs: Floats) -> float:
-    """How many discs stand in rows that begin at the rim, less what speaks against that."""
-    measures = places.measures
-    there = cv2.perspectiveTransform(discs.reshape(-1, 1, 2), np.linalg.inv(warp)).reshape(-1, 2)
-    size, reach = np.array([measures.width, measures.height]), 0.3 * measures.checker
-    inside = ((there > -reach) & (there < size + reach)).all(axis=1)
-    there = there[inside]
-    if not len(there):
-        return 0.0
-    aside = there[:, 0][:, None] - places.columns
-    column = np.abs(aside).argmin(axis=1)
-    upper = there[:, 1] > measures.height / 2
-    deep = np.where(upper, measures.height - there[:, 1], there[:, 1]) / measures.checker - 0.5
-    row = np.round(deep).astype(int)
-    off = np.hypot(aside[np.arange(len(column)), column] / measures.checker, deep - row)
-    good = (off < NEAR) & (row >= 0) & (row <= ROW)
-    stood = {(int(c), bool(u), int(r)) for c, u, r in zip(column[good], upper[good], row[good], strict=True)}
-    holes = sum((c, u, below) not in stood for c, u, r in stood for below in range(r))
-    strays = 0.4 * np.sum(~good) + 0.15 * np.sum(~inside)
-    return float(np.sum(1 - (off[good] / NEAR) ** 2) - strays - 0.7 * holes)
-
-
-def _different(found: Sequence[tuple[float, Floats]]) -> Iterator[Floats]:
-    """The first of those that are nearly the same."""
-    taken: list[Floats] = []
-    for _, outline in found:
-        wide = float(np.linalg.norm(outline[1] - outline[0])) / 13
-        if all(np.linalg.norm(outline - other, axis=1).max() > 0.4 * wide for other in taken):
-            taken.append(outline)
-            yield outline
-        if len(taken) == EFFORT.proposed:
-            return
-
-
-def _sure(image: Image, outline: Floats) -> float:
-    """How well the network's marks fit an outline."""
-    try:
-        marks = find_marks(lay_flat(image, as_corners(outline)).image)
-    except CalibrationError:
-        return 0.0
-    return find_columns(marks.axis, marks.bar).sure
-
-
-def _refined(image: Image, outline: Floats) -> tuple[float, Floats]:
-    """The outline moved to where the marks say that sides and rims are, as long as that makes it better."""
-    best = (0.0, outline)
-    for _ in range(4):
-        try:
-            flat = lay_flat(image, as_corners(outline))
-        except CalibrationError:
-            break
-        marks = find_marks(flat.image)
-        columns = find_columns(marks.axis, marks.bar)
-        if columns.sure > best[0]:
-            best = (columns.sure, outline)
-        moved = flat.picture(_moved(marks, columns))
-        if np.abs(moved - outline).max() < 1:
-            break
-        outline = moved
-    return best
-
-
-def _moved(marks: Marks, columns: Columns) -> Floats:
-    """Corners (4 x 2) on the map: sides by the columns of either half, rims by where rows begin."""
-    lower, upper = (_edges(marks, half) for half in (False, True))
-    low, high = HIGH * 25 / 32, HIGH * 7 / 32  # the middles of what ``find_columns`` looks at
-    top, bottom = _rims(marks, columns)
-
-    def at(side: int, y: float) -> float:
-        return upper[side] + (lower[side] - upper[side]) * (y - high) / (low - high)
-
-    return np.array([(at(0, bottom), bottom), (at(1, bottom), bottom), (at(1, top), top), (at(0, top), top)])
-
-
-def _edges(marks: Marks, upper: bool) -> tuple[float, float]:
-    """The left and the right side by the columns of one half."""
-
-    def twice(grid: Grid) -> Grid:
-        half = grid[: GRID[0] // 2] if upper else grid[GRID[0] - GRID[0] // 2 :][::-1]
-        return np.concatenate([half, half[-1:].repeat(GRID[0] % 2, axis=0), half[::-1]])
-
-    columns = find_columns(twice(marks.axis), twice(marks.bar))
-    return float(columns.axes[0] - columns.pitch / 2), float(columns.axes[11] + columns.pitch / 2)
-
-
-def _rims(marks: Marks, columns: Columns) -> tuple[float, float]:
-    """The y of the upper and the lower rim, where the rows' first checkers lie against them."""
-    tops, _ = peaks(marks.top)
-    first: tuple[list[float], list[float]] = ([], [])
-    gaps: list[float] = []
-    for axis, half in product(columns.axes, (0, 1)):
-        on_point = tops[np.abs(tops[:, 0] - axis) < 0.35 * columns.pitch, 1]
-        deep = np.sort((HIGH - on_point if half else on_point) - MARGIN)
-        deep = deep[deep < HIGH / 2 - MARGIN]
-        first[half].extend(deep[:1].tolist())
-        gaps += [gap for gap in np.diff(deep).tolist() if 15 < gap < 36]
-    gap = float(np.median(gaps)) if len(gaps) > 3 else columns.pitch
-    upper, lower = (_common(np.array(each), gap) for each in first)
-    return MARGIN + upper, HIGH - MARGIN - lower
-
-
-def _common(first: NDArray[np.float64], gap: float) -> float:
-    """How deep the rim lies from which most rows begin; 0 where too few say."""
-    if len(first) < 3:
-        return 0.0
-    near = np.abs(first[:, None] - first) < 0.25 * gap
-    return float(np.median(first[near[near.sum(axis=1).argmax()]])) - gap / 2

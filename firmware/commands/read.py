@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import click
 
@@ -15,20 +15,23 @@ from engine.position import Rules
 from firmware.commands._corners import corners_option, geometry_option, read_geometry
 from firmware.commands._options import PATH, json_option, rules_option
 from firmware.commands._output import tell
+from firmware.commands._progress import ProgressLine
 from firmware.readings import describe_reading, reading_json
 from firmware.rules import chosen
 from vision import boards
 from vision.blind.reader import read_blind, tops_in
 from vision.checkers import board
 from vision.dice import USUAL, DiceReader, Lying, checkers_in
-from vision.errors import VisionError
+from vision.errors import CalibrationError, VisionError
 from vision.geometry.board_measures import Geometry
 from vision.geometry.camera import Corner
 from vision.picture.frame import Frame, load
 from vision.reading import BoardReader, Reading
+from vision.unknown_board import find_as_it_stands
 
-Found: TypeAlias = tuple[Reading, Lying | None]
-"""What stands on the board, and the dice and the cube that lie there; None where nobody looked for them."""
+Found: TypeAlias = tuple[Reading, Lying | None, Sequence[Corner]]
+"""What stands on the board; the dice and the cube that lie there, None where nobody looked for them; and the
+surface's corners, where nobody gave them."""
 
 
 @click.command(name="read", short_help="Reads photos: what stands where, and how sure that is")
@@ -48,26 +51,27 @@ def command(
     name: str | None,
     as_json: bool,
 ) -> None:
-    """Reads photos: of a calibrated table with --rig, or of a board never seen before with --corners (white
-    is the lighter colour).
+    """Reads photos: of a calibrated table with --rig, or of a board never seen before, which is looked for
+    unless --corners say where it is. White is the lighter colour, with its home at the lower right.
 
     Where a photo cannot be read, a message names it, and the others are read all the same; the exit status
     is then 2.
 
     \b
     Example: barpoint read evening.jpg --rig table.rig --json
+    Example: barpoint read somebody-elses-board.jpg
     """
     rules, read = _reader(name, rig, corners, geometry_file)
     failed = False
     for photo in photos:
         try:
-            reading, beside = read(load(photo))
+            reading, beside, found = read(load(photo))
         except VisionError as error:
             text = str(error)
             tell(f"barpoint: {text if str(photo) in text else f'{photo}: {text}'}", err=True)
             failed = True
             continue
-        data = reading_json(str(photo), rules.name, reading, beside)
+        data = reading_json(str(photo), rules.name, reading, beside, found)
         click.echo(json.dumps(data) if as_json else describe_reading(data))
     if failed:
         raise SystemExit(2)
@@ -77,7 +81,7 @@ def _reader(
     name: str | None, rig: Path | None, corners: tuple[Corner, ...] | None, geometry_file: Path | None
 ) -> tuple[Rules, Callable[[Frame], Found]]:
     """The game (without a name the one that the table was calibrated for), and what reads pictures of it."""
-    if (rig is None) == (not corners):
+    if rig is not None and corners:
         raise click.UsageError(
             phrase("give either --rig, for a calibrated table, or --corners, for a board never seen before")
         )
@@ -100,10 +104,11 @@ def _reader(
         raise click.UsageError(
             phrase("{game} is read with --rig only: calibrate its table first", game=rules.title)
         )
-    assert corners is not None
-    known = Geometry.from_json(read_geometry(geometry_file, rules.board))
+    measures = read_geometry(geometry_file, rules.board)
     stock = max(rules.start(rules.options).stock().values())
-    return rules, lambda frame: _blind(frame, corners, known, stock)
+    if corners is None:
+        return rules, lambda frame: _looked_for(frame, measures, stock)
+    return rules, lambda frame: _blind(frame, corners, Geometry.from_json(measures), stock)
 
 
 def _with_rig(table: BoardReader, dice: bool) -> Callable[[Frame], Found]:
@@ -113,13 +118,26 @@ def _with_rig(table: BoardReader, dice: bool) -> Callable[[Frame], Found]:
     def read(frame: Frame) -> Found:
         reading = table.read(frame)
         if looks_for is None:
-            return reading, None
-        return reading, _in_file(looks_for.look(frame.image, checkers_in(table, reading)), frame.scale)
+            return reading, None, ()
+        return reading, _in_file(looks_for.look(frame.image, checkers_in(table, reading)), frame.scale), ()
 
     return read
 
 
-def _blind(frame: Frame, corners: tuple[Corner, ...], known: Geometry, stock: int) -> Found:
+def _looked_for(frame: Frame, measures: Mapping[str, Any], stock: int) -> Found:
+    """Finds a board never seen before, and reads it."""
+    progress = ProgressLine()
+    try:
+        corners = find_as_it_stands(frame, measures, progress)
+    except VisionError as error:
+        raise CalibrationError(f"{error}: --corners X,Y X,Y X,Y X,Y") from error
+    finally:
+        progress.done()
+    reading, beside, _ = _blind(frame, corners, Geometry.from_json(measures), stock)
+    return reading, beside, corners
+
+
+def _blind(frame: Frame, corners: Sequence[Corner], known: Geometry, stock: int) -> Found:
     """Reads a board never seen before."""
     places = [(x * frame.scale, y * frame.scale) for x, y in corners]
     reading = read_blind(frame.image, places, known, stock)
@@ -128,7 +146,7 @@ def _blind(frame: Frame, corners: tuple[Corner, ...], known: Geometry, stock: in
     beside = DiceReader.at_corners(places, picture, size).look(
         frame.image, tops_in(frame.image, places, reading)
     )
-    return reading, _in_file(beside, frame.scale)
+    return reading, _in_file(beside, frame.scale), ()
 
 
 def _in_file(beside: Lying, scale: float) -> Lying:

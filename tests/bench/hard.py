@@ -39,7 +39,7 @@ from vision.geometry.board_measures import Geometry, Orientation
 from vision.geometry.camera import Corner
 from vision.picture.frame import Frame, Image, load
 from vision.reading import BoardReader, Reading
-from vision.unknown_board import learn_as_it_stands, lies
+from vision.unknown_board import find_as_it_stands, learn_as_it_stands, lies
 
 SETS = ("tables", "reels", "photos", "drawn")
 USUAL = Orientation()
@@ -270,6 +270,21 @@ def _found(table: Table, _: list[Corner], score: Score, sheet: list[Image]) -> N
         _read_all(table, [lying], partial(_by, found), found.draw, score, sheet, lies(found))
 
 
+def _alone(table: Table, _: list[Corner], score: Score, sheet: list[Image]) -> None:
+    """Find and read every picture by itself, as ``barpoint read`` without corners."""
+    for picture in table.pictures:
+        try:
+            frame = load(picture.path)
+            corners = [(x * frame.scale, y * frame.scale) for x, y in find_as_it_stands(frame, {})]
+        except VisionError as error:
+            score.refused += 1
+            score.mistakes.append(f"{table.name}/{picture.path.name}: refused: {error}")
+            continue
+        _blindly(
+            replace(table, pictures=[_as_it_lies(picture, table.corners, corners)]), corners, score, sheet
+        )
+
+
 def _as_it_lies(picture: Picture, corners: list[Corner], found: Sequence[Corner]) -> Picture:
     """The label of a board that is found the other way round: its places are half the board on."""
     if np.linalg.norm(np.subtract(found[0], corners[0])) < np.linalg.norm(np.subtract(found[0], corners[2])):
@@ -282,7 +297,7 @@ def _as_it_lies(picture: Picture, corners: list[Corner], found: Sequence[Corner]
     )
 
 
-WAYS = {"calibrated": read_calibrated, "blind": _blindly, "found": _found}
+WAYS = {"calibrated": read_calibrated, "blind": _blindly, "found": _found, "alone": _alone}
 
 
 def main() -> None:

@@ -33,8 +33,9 @@ look like a value; they seldom look like a die to both."""
 AGAIN = ((1.12, True), (0.9, False))
 """What may be a die is looked at twice more: how much larger the square is, and whether in a mirror. Where a
 die lies and how large it is, the finder tells only about."""
-BEFORE = 2.0
-"""The finder's part of them where one lay in the picture before: as it says it of a die in plain sight."""
+PLAIN = 2.0
+"""The finder's part of them for what lies in plain sight, or lay there in the picture before. From less on no
+cube's number is said: a maker's plate in a tray has letters, too."""
 NEAR = 0.7
 """Two dice are no nearer than so many edges."""
 REST = 0.85
@@ -86,7 +87,7 @@ class DiceReader:
         before = () if known is None else (*known.dice, *((known.cube,) if known.cube else ()))
         places = [*self.flat.board(spots.at), *(np.array(each.place) for each in before)]
         edges = [*(spots.edge / self.flat.scale), *(each.size for each in before)]
-        odds_of = [*spots.odds, *(BEFORE for _ in before)]
+        odds_of = [*spots.odds, *(PLAIN for _ in before)]
         dice: list[tuple[float, Die]] = []
         cubes: list[tuple[float, DoublingCube]] = []
         cuts = squares(image, self.camera, places, edges)
@@ -101,7 +102,8 @@ class DiceReader:
             if (there := odds + _log_odds(shown[1:])) < THERE:
                 continue
             if shown[CUBES].sum() > shown[1:7].sum():
-                cubes.append((there, self._cube(place, float(edge), shown)))
+                cube = self._cube(place, float(edge), shown)
+                cubes.append((there, cube if odds >= PLAIN else replace(cube, value=None)))
                 continue
             die = self._die(place, float(edge), shown, tilt, colour_of(cut), checkers)
             said = odds + _log_odds(shown[1:7]) >= SAID

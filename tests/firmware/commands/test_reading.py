@@ -1,6 +1,7 @@
 """Calibrating and reading from the command line, on the bundled recording's own pictures."""
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,17 @@ def test_a_board_with_its_home_on_the_left_is_recognised_and_read_in_the_one_num
     capsys.readouterr()
     assert barpoint("read", str(tmp_path / "002.jpg"), "--rig", rig, "--json") == 0
     assert json.loads(capsys.readouterr().out)["points"] == truth["frames"]["002.jpg"]["points"]
+
+
+def test_a_board_never_seen_before_is_found_and_read(
+    truth: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert barpoint("read", str(REEL / "004.jpg"), "--json") == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["points"] == truth["frames"]["004.jpg"]["points"]
+    off = max(math.dist(*pair) for pair in zip(data["corners"], RECORDED["corners_px"], strict=True))
+    assert off < 25, "pixels: a third of a checker"
+    assert "(--corners " in describe_reading(data)
 
 
 def test_a_photo_that_cannot_be_read_is_named_and_the_others_are_read(

@@ -28,6 +28,8 @@ SHAPE_SPREAD = 0.12
 TRIED = {"pitch": (1.02, 1.06, 1.11, 1.17, 1.24), "bar": (0.0, 0.35, 0.7, 1.05, 1.4)}
 """Distances of points and widths of bars that are tried, in checker diameters: from checkers that all but
 touch, and from no bar, on."""
+USUAL_PITCH = TRIED["pitch"][1]
+"""That of a usual board."""
 FREE = 0.06
 """How far (a part of itself) an estimated measure may still move when the camera is refined: as much as
 the step between two that are tried."""
@@ -78,7 +80,7 @@ def usual(geometry: Geometry, shapes: Sequence[float], bars: Sequence[float]) ->
     """Measures of usual boards, before anything is known of where the corners are: every shape (height to
     width), and for each every bar (in checkers). Raises CalibrationError where those given contradict each
     other."""
-    return _tried(geometry, shapes, TRIED["pitch"][1:2], bars)
+    return _tried(geometry, shapes, (USUAL_PITCH,), bars)
 
 
 def _tried(
