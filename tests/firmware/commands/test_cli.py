@@ -74,7 +74,11 @@ def test_every_command_that_reports_can_report_to_programs(name: str) -> None:
         (("import", "XGID=abc"), "barpoint: 'XGID=abc' is not an XGID: 26 places"),
         (("replay",), "Missing argument 'DIR'"),
         (("replay", "x", "--rules", "chess"), "x/reel.json"),
-        (("read", "x.jpg"), "either --rig"),
+        (("read", "x.jpg"), "cannot read x.jpg: No such file"),
+        (
+            ("read", "x.jpg", "--rig", "y", "--corners", "1,2", "3,4", "5,6", "7,8"),
+            "either --rig",
+        ),
         (("read", "x.jpg", "--rig", "no.rig"), "no.rig"),
         (("read", "x.jpg", "--corners", "1,2", "3,4", "5,6", "7"), "'7' is no place in a picture"),
         (("read", "x.jpg", "--corners", "1,2", "3,4", "5,6", "nan,1"), "is no place in a picture"),

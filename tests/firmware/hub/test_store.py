@@ -165,7 +165,9 @@ def test_a_damaged_backup_changes_nothing(store: Store, tmp_path: Path) -> None:
     whole = (tmp_path / "club.hub").read_bytes()
     other = open_store(f"sqlite:///{tmp_path}/other.db")
     (tmp_path / "new").mkdir()
-    for at in range(100, len(whole), len(whole) // 40):  # before that stands the name that it had
+    # Before 100 is the name that it had, and the byte before the checksum has bits that say nothing.
+    checksum = range(len(whole) - 8, len(whole))
+    for at in (*range(100, checksum[0] - 1, len(whole) // 40), *checksum):
         damaged = bytearray(whole)
         damaged[at] ^= 4
         (tmp_path / "club.hub").write_bytes(damaged)

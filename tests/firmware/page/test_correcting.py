@@ -293,17 +293,20 @@ def test_a_clock_is_right_for_who_comes_late_or_wakes_up(sit: Callable[..., Sitt
 def test_a_page_that_was_open_during_an_upgrade_loads_itself_again(
     sit: Callable[..., Sitting], page: Any
 ) -> None:
-    page.goto(sit().address)
-    expect(
-        page.locator("#board g.piece").first
-    ).to_be_visible()  # the state comes after the version, "live" before it
-    page.evaluate("() => { window.old = true; }")
+    served = {"version": "this"}
     page.route(
         "**/api/events?*",
-        lambda route: route.fulfill(content_type="text/event-stream", body="event: version\ndata: newer\n\n"),
+        lambda route: route.fulfill(
+            content_type="text/event-stream", body=f"retry: 50\nevent: version\ndata: {served['version']}\n\n"
+        ),
     )
+    address = sit().address
+    with page.expect_request("**/api/events?*"):
+        page.goto(address)
+    with page.expect_request("**/api/events?*"):  # so the first answer was read to its end
+        page.evaluate("() => { window.old = true; }")
     with page.expect_navigation():
-        page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
+        served["version"] = "newer"
     assert page.evaluate("() => window.old") is None
 
 
