@@ -33,14 +33,16 @@ from vision.picture.frame import Image
 @dataclass(frozen=True)
 class Effort:
     """What is tried for each size of the picture: how many outlines are ``proposed``, ``refined`` and
-    ``proved`` (calibrated), with how many discs at ``least``. ``seen``: how well the network's marks must fit
-    an outline (1 is usual) for it to be worth a calibration; at 0.95 one was learned a column off."""
+    ``proved`` (calibrated), with how many discs at ``least``. How well the network's marks must fit an
+    outline (1 is usual) for it to be worth a calibration at once, ``seen``, or if nothing else is, ``poor``:
+    tried at once, one that fits 0.95 was learned a column off."""
 
     least: int = 8
     proposed: int = 16
     refined: int = 6
     proved: int = 2
     seen: float = 0.97
+    poor: float = 0.93
 
 
 EFFORT = Effort()
@@ -91,17 +93,23 @@ class _Places:
 def outlines(image: Image, geometry: Geometry, progress: boards.Progress = boards.silent) -> Iterator[Floats]:
     """Outlines (4 x 2, pixels: bottom-left, bottom-right, top-right, top-left) that may be the board's: at
     each tilt of the camera those between straight edges, then those on which the discs lie, at each size of
-    the picture."""
+    the picture; in the end those of all that fit poorly."""
+    poor: list[_Fitting] = []
     for count, (tilt, shares) in enumerate(TILTS.items()):
         progress(count / len(TILTS), phrase("looking for the board"))
         above, back = _from_above(image, tilt)
         sightings = {share: seek(above, share) for share in shares}
         view = _View(image, above, back, geometry, sightings)
-        yield from _worth(view, _between_edges(view))
+        tried = [(view, _between_edges(view))]
         for share, sighting in sightings.items():
             if len(sighting.places) >= EFFORT.least:
                 one = replace(view, sightings={share: sighting})
-                yield from _worth(one, _under_discs(view.places(BARS), sighting))
+                tried.append((one, _under_discs(view.places(BARS), sighting)))
+        for each, found in tried:
+            fitting = _fitting(each, found)
+            yield from _best([one for one in fitting if one.sure >= EFFORT.seen])
+            poor += [one for one in fitting if EFFORT.poor <= one.sure < EFFORT.seen]
+    yield from _best(poor)
 
 
 @dataclass(frozen=True)
@@ -147,21 +155,25 @@ class _Fitting:
     outline: Floats
 
 
-def _worth(view: _View, found: Iterable[tuple[float, Floats]]) -> Iterator[Floats]:
-    """Those of what was ``found`` (seen from above) that fit what the network marks and the discs, the better
-    first, on the picture as it is."""
+def _fitting(view: _View, found: Iterable[tuple[float, Floats]]) -> list[_Fitting]:
+    """How the likeliest of what was ``found`` (seen from above) fit what the network marks and the discs, on
+    the picture as it is."""
     likely = _different(sorted(found, key=lambda each: -each[0]))
     looked = [(_sure(view.image, outline), outline) for outline in map(Fit(view.back).at, likely)]
     best = sorted(looked, key=lambda each: -each[0])[: EFFORT.refined]
-    fitting = [_best_column(view, view.fit(outline)) for _, outline in best]
-    worth = [(-each.value, each.outline) for each in fitting if each.sure >= EFFORT.seen]
-    yield from list(_different(sorted(worth, key=lambda each: each[0])))[: EFFORT.proved]
+    return [_best_column(view, view.fit(outline)) for _, outline in best]
+
+
+def _best(fitting: Iterable[_Fitting]) -> list[Floats]:
+    """The outlines that fit best, the better first."""
+    ranked = sorted(((each.value, each.outline) for each in fitting), key=lambda each: -each[0])
+    return list(_different(ranked))[: EFFORT.proved]
 
 
 def _best_column(view: _View, fitting: _Fitting) -> _Fitting:
     """The same or a column further left or right, whichever fits best: the marks alone tell these hardly
     apart, but discs beside the surface do."""
-    if fitting.sure < EFFORT.seen:
+    if fitting.sure < EFFORT.poor:
         return fitting
     unit = rectangle(1, 1)[:, :2]
     warp = cv2.getPerspectiveTransform(unit.astype(np.float32), fitting.outline.astype(np.float32))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -20,9 +20,10 @@ from engine.layout import POINT_CELLS, Cell
 from engine.messages import phrase
 from vision import boards
 from vision.blind.reader import opinion, read_blind
+from vision.checkers.calibration.verify_position import OtherPosition
 from vision.checkers.reader import CheckersReader
 from vision.errors import CalibrationError, VisionError
-from vision.geometry.board_measures import OFFS, SIDES, Geometry, Orientation, picture_side, start
+from vision.geometry.board_measures import BARS, OFFS, SIDES, Geometry, Orientation, picture_side, start
 from vision.geometry.camera import Corner, as_corners
 from vision.outlines import outlines
 from vision.picture.frame import Frame
@@ -31,6 +32,8 @@ from vision.reading import BoardReader, Reading
 CLEAR = 0.6
 """How sure what stands on each point must be to learn from it. What was misread shows: a calibration that
 does not read its own picture so is refused."""
+UNSURE = 5
+"""Points on which that may be in doubt, where only the board is looked for."""
 
 
 def learn_as_it_stands(
@@ -40,42 +43,51 @@ def learn_as_it_stands(
     bottom-left, bottom-right, top-right, top-left) or found by itself: 3 to 40 s. Raises VisionError."""
     if corners is not None:
         return _learned(frame, corners, geometry)
-    return _found(frame, geometry, _learned)
+    return _first(frame, geometry, _learned_from_its_own_picture)
 
 
 def find_as_it_stands(
     frame: Frame, geometry: Mapping[str, Any], progress: boards.Progress = boards.silent
-) -> list[Corner]:
+) -> Sequence[Corner]:
     """The corners of the playing surface (as :func:`learn_as_it_stands` has them) in a picture of any
     position, of which a hand or a thing may cover a part. Raises VisionError."""
-    placed = _found(frame, geometry, _learned_in_part, progress).table.placement()[0]
-    return as_corners(np.asarray(placed, np.float64) / frame.scale)
+    return _first(frame, geometry, _proved, progress)
 
 
-_Learner: TypeAlias = Callable[[Frame, Sequence[Corner], Mapping[str, Any]], boards.LearnedTable]
+T = TypeVar("T")
 
 
-def _found(
-    frame: Frame, geometry: Mapping[str, Any], learner: _Learner, progress: boards.Progress = boards.silent
-) -> boards.LearnedTable:
-    """What the first outline is learned as that can be. Raises VisionError."""
+def _first(
+    frame: Frame,
+    geometry: Mapping[str, Any],
+    learn: Callable[[Frame, Sequence[Corner], Mapping[str, Any]], T],
+    progress: boards.Progress = boards.silent,
+) -> T:
+    """What the first outline is learned as under which something can be. Raises VisionError."""
     why: VisionError = CalibrationError(phrase("no board is seen in this picture"))
     for outline in outlines(frame.image, Geometry.from_json(geometry), progress):
         try:
-            learned = learner(frame, as_corners(outline / frame.scale), geometry)
+            return learn(frame, as_corners(outline / frame.scale), geometry)
         except VisionError as error:
             why = error
-            continue
-        if not learned.quality.wrong:
-            return learned
     raise why
+
+
+def _learned_from_its_own_picture(
+    frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]
+) -> boards.LearnedTable:
+    """Learns what reads its own picture as it was learned. Raises VisionError."""
+    learned = _learned(frame, corners, geometry)
+    if learned.quality.wrong:
+        raise _not_sure(learned.quality.wrong)
+    return learned
 
 
 def _learned(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> boards.LearnedTable:
     """Learns from what is read blind. Raises VisionError where that is not sure."""
-    reading = _read(frame, corners, geometry)
-    if reading.hand or reading.occluded & {*POINT_CELLS}:
-        raise _not_sure(sorted(reading.occluded & {*POINT_CELLS}, key=POINT_CELLS.index))
+    reading, doubtful = _read(frame, corners, geometry)
+    if reading.hand or doubtful:
+        raise _not_sure(doubtful)
     looks: dict[Cell, tuple[str, ...]] = {cell: tuple(look) for cell, look in reading.looks.items()}
     for side in SIDES:
         stock, others = (
@@ -90,22 +102,30 @@ def _learned(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any
     return learned
 
 
-def _learned_in_part(
-    frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]
-) -> boards.LearnedTable:
-    """The same of what is seen; what covers the rest is learned as the board. Raises VisionError."""
-    looks = {cell: look for cell, look in _read(frame, corners, geometry).looks.items() if cell not in OFFS}
-    return boards.learn(frame, corners, geometry={**geometry, "tray": "none"}, looks=looks)
+def _proved(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> Sequence[Corner]:
+    """The corners, as the board is learned there from what is seen of it. What covers the rest is learned as
+    the board, which does not matter here. Raises VisionError where other cells differ than those in doubt."""
+    reading, doubtful = _read(frame, corners, geometry)
+    unsure = [cell for cell in doubtful if cell not in reading.occluded]
+    if len(unsure) > UNSURE:
+        raise _not_sure(unsure)
+    looks = {cell: look for cell, look in reading.looks.items() if cell not in OFFS}
+    try:
+        learned = boards.learn(frame, corners, geometry={**geometry, "tray": "none"}, looks=looks)
+    except OtherPosition as error:
+        if error.cells - {*doubtful, *BARS}:
+            raise
+        return corners
+    if wrong := [cell for cell in learned.quality.wrong if cell not in doubtful]:
+        raise _not_sure(wrong)
+    return as_corners(np.asarray(learned.table.placement()[0], np.float64) / frame.scale)
 
 
-def _read(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> Reading:
-    """The picture, read blind. Raises VisionError where what is seen is not sure."""
+def _read(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> tuple[Reading, list[Cell]]:
+    """The picture, read blind, and the points of which it is not sure. Raises VisionError."""
     places = [(x * frame.scale, y * frame.scale) for x, y in corners]
     reading = read_blind(frame.image, places, Geometry.from_json(geometry))
-    seen = [cell for cell in POINT_CELLS if cell not in reading.occluded]
-    if unsure := [cell for cell in seen if reading.confidence.get(cell, 0.0) < CLEAR]:
-        raise _not_sure(unsure)
-    return reading
+    return reading, [cell for cell in POINT_CELLS if reading.confidence.get(cell, 0.0) < CLEAR]
 
 
 def _not_sure(cells: Sequence[Cell]) -> CalibrationError:
