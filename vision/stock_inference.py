@@ -25,34 +25,50 @@ Options: TypeAlias = tuple[NDArray[np.int64], Floats]
 
 
 @dataclass(frozen=True)
-class Prices:
-    """Nats against other totals than the stock. ``lost``: a piece too few (in a hand, on the floor, in a
-    pocket); ``more``: each further one, since who takes one off takes more (with 5 each the total made a
-    stack the other side's when its own had been taken off: docs/vision-measurements.md, a checker in a hand);
-    ``found``: each piece too many, of which up to ``spare`` are thought possible. ``unseen``: pieces being
-    out of view, where there is a place out of view for them and nothing else is known; ``stuck``: the same of
-    a side that is not all in one quarter of the board, so that none can be borne off; ``even``: a game with
-    fewer a side, the same for both."""
+class Missing:
+    """Nats against a kind of piece being fewer than its stock: ``some`` for any that are missing, and
+    ``more`` for each beyond ``few``."""
 
-    lost: float = 5.0
-    more: float = 1.0
+    some: float
+    more: float = 0.05
+    few: int = 0
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Nats against other totals than the stock. ``lost``: pieces too few (in a hand, on the floor, in a
+    pocket), since who takes one off takes more (with 5 each the total made a stack the other side's when its
+    own had been taken off: docs/vision-measurements.md, a checker in a hand); ``found``: each piece too many,
+    of which up to ``spare`` are thought possible. ``unseen``: pieces being out of view, where there is a
+    place out of view for them and nothing else is known; ``stuck``: the same of a side that is not all in one
+    quarter of the board, so that none can be borne off; ``even``: a game with fewer a side, the same for
+    both."""
+
+    lost: Missing = Missing(5.0, 1.0, 1)
     found: float = 7.0
     spare: int = 2
-    unseen: float = 0.7
-    stuck: float = 4.0
+    unseen: Missing = Missing(0.7)
+    stuck: Missing = Missing(4.0, 1.0, 3)
     even: float = 2.5
 
 
 PRICES = Prices()
 
 
+def against(stock: int, missing: Missing) -> Floats:
+    """Nats against each number of a kind of piece, from none to those too many that are thought possible."""
+    over = np.arange(stock + PRICES.spare + 1) - stock
+    short = missing.some + missing.more * np.maximum(-over - missing.few, 0)
+    return np.where(over < 0, short, PRICES.found * over)
+
+
 def weigh(
     raw: Mapping[Cell, Mapping[Look, float]],
     stock: Mapping[Piece, int],
-    unseen: Mapping[Piece, float] | None = None,
+    unseen: Mapping[Piece, Missing] | None = None,
 ) -> tuple[dict[Cell, Look], dict[Cell, float]]:
     """The likeliest looks together, and the probability of each. ``unseen``: where some places are out of
-    view, the nats against any of a piece being there.
+    view, what is against pieces being there.
 
     ``raw`` are log-likelihoods; looks of cells hold pieces of ``stock`` only. At most two kinds of piece are
     counted."""
@@ -60,8 +76,7 @@ def weigh(
     most = tuple(stock.get(piece, 0) + PRICES.spare for piece in pieces)
     options = [_options(seen, pieces, most) for seen in raw.values()]
     one, two = (
-        _against(stock.get(piece, 0), None if unseen is None else unseen.get(piece, PRICES.unseen))
-        for piece in pieces
+        against(stock.get(piece, 0), PRICES.lost if unseen is None else unseen[piece]) for piece in pieces
     )
     chances = share([counted for _, counted in options], np.exp(-one[:, None] - two))
     looks: dict[Cell, Look] = {}
@@ -125,14 +140,6 @@ class _Shifts:
         a, b = table.shape
         found = self._windows[used[:, 0] + a - 1, used[:, 1] + b - 1]
         return np.asarray(found, np.float64).reshape(len(used), -1)
-
-
-def _against(stock: int, unseen: float | None) -> Floats:
-    """Nats against each number of a kind of piece, from none. ``unseen``: against any being out of view."""
-    over = np.arange(stock + PRICES.spare + 1) - stock
-    # Where some are out of view, how many says little.
-    short = PRICES.lost - PRICES.more * (over + 1) if unseen is None else unseen - 0.05 * over
-    return np.where(over < 0, short, PRICES.found * over)
 
 
 def _scaled(table: Floats) -> Floats:

@@ -27,7 +27,7 @@ def test_pieces_may_be_missing_where_some_places_are_out_of_view() -> None:
 
 def test_where_none_is_likely_to_be_out_of_view_a_doubtful_row_has_one_more() -> None:
     raw = {"p1": {W * 5: 0.0, W * 6: -2.0}, "p2": {W * 9: 0.0}}
-    looks, _ = weigh(raw, {"white": 15, "black": 15}, {"white": PRICES.unseen + 5.0, "black": PRICES.unseen})
+    looks, _ = weigh(raw, {"white": 15, "black": 15}, {"white": PRICES.stuck, "black": PRICES.unseen})
     assert looks["p1"] == W * 6
 
 
@@ -69,7 +69,7 @@ def test_probabilities_are_those_of_trying_every_position(values: list[tuple[flo
         value = sum(score for _, score in choice)
         for piece, count in stock.items():
             over = sum(look.count(piece) for look, _ in choice) - count
-            missing = PRICES.lost - PRICES.more * (over + 1) if over < 0 else 0
+            missing = PRICES.lost.some + PRICES.lost.more * (-over - PRICES.lost.few) if over < 0 else 0
             value -= missing + PRICES.found * max(over, 0)
         for cell, (look, _) in zip(raw, choice, strict=True):
             totals[cell][look] += math.exp(value)

@@ -18,7 +18,7 @@ from vision import stock_inference
 from vision.geometry.board_measures import SIDES
 from vision.geometry.camera import Floats
 from vision.reading import COVERED, Raw
-from vision.stock_inference import PRICES, Options
+from vision.stock_inference import PRICES, Missing, Options
 
 Pairs: TypeAlias = dict[tuple[int, int], float]
 """The probability of each pair of counts (White's, Black's)."""
@@ -117,14 +117,12 @@ def all_home(cells: Mapping[Cell, Pairs]) -> tuple[bool, bool]:
 def totals(home: tuple[bool, bool], stock: int, hidden: bool = False) -> Floats:
     """How likely each pair of totals on the board is (white down, black across), not normalised. ``home`` is
     :func:`all_home`'s; where places are ``hidden``, any number up to the stock may be on the others."""
-    n = np.arange(stock + PRICES.spare + 1)
     if hidden:
-        one = np.exp(-PRICES.found * np.maximum(n - stock, 0))
+        one = np.exp(-stock_inference.against(stock, Missing(0.0, 0.0)))
         return np.asarray(one[:, None] * one, np.float64)
-    gone = [PRICES.unseen if near else PRICES.stuck for near in home]
-    over = PRICES.found * np.maximum(n - stock, 0)
-    white, black = (np.where(n < stock, -nats, -over) for nats in gone)
-    table = np.exp(white[:, None] + black)
+    white, black = (stock_inference.against(stock, PRICES.unseen if near else PRICES.stuck) for near in home)
+    table = np.exp(-white[:, None] - black)
+    n = np.arange(len(table))
     even = (n[:, None] == n) & (n < stock)
     return np.asarray(np.where(even, np.maximum(table, np.exp(-PRICES.even)), table), np.float64)
 

@@ -49,12 +49,14 @@ class Worth:
     """What is said of a second layer counts. ``network``: the part of its log-odds, and ``rare``: nats for
     layers of which it saw fewer than of first ones (measured on tables that it was not trained on); ``map``:
     the part of the map's own log-odds: on painted tables it knows some that this network does not, on others
-    it sees none (docs/vision-blind.md). ``neat``: the chance that whoever stacked so neatly did it on every
-    place, and nothing shows."""
+    it sees none (docs/vision-blind.md). ``third``: nats by which a third one on a place can be behind a
+    second one, since it sees one of them in three. ``neat``: the chance that whoever stacked so neatly did it
+    on every place, and nothing shows."""
 
     network: float = 0.9
     rare: float = 0.3
     map: float = 0.6
+    third: float = 0.3
     neat: float = 0.1
 
 
@@ -86,6 +88,7 @@ def count_upon(heights: Floats) -> Floats:
     the log-probabilities (places x HEIGHTS)."""
     given = heights[:, 1:] - np.logaddexp.reduce(heights[:, 1:], axis=1, keepdims=True)
     given = np.maximum(WORTH.network * given, -4.0)  # nats: no place speaks more against a number
+    given[:, 2] = np.maximum(given[:, 2], given[:, 1] - WORTH.third)
     given[:, 1:] += WORTH.rare
     ways, number, nats = _ways(len(heights))
     fit = given[np.arange(len(heights)), ways].sum(axis=1) + nats

@@ -10,7 +10,7 @@ can be seen.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import cv2
@@ -27,6 +27,7 @@ from vision.geometry.board_measures import BARS, OFFS, ROW, SIDES, Measures, Ori
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.picture.masks import Mask
 from vision.reading import COVERED, NEVER, Raw, Spot, weakened
+from vision.stock_inference import PRICES, Missing
 
 MOST = 8.0
 """Nats that one place can count for or against a checker; and by which it is known whose pieces stand in a
@@ -107,6 +108,11 @@ def _doubt(scores: NDArray[np.float64]) -> tuple[int, int] | None:
         return full, 0
     likely = np.flatnonzero(scores[: ROW + 1] > best - HESITANT)
     return None if likely[0] == likely[-1] else (int(likely[-1]), int(likely[0]))
+
+
+def _out_of_view(away: float) -> Missing:
+    """What is against checkers having left for where nothing is seen. ``away``: see ``borne_off.against``."""
+    return replace(PRICES.stuck, some=PRICES.unseen.some + away) if away else PRICES.unseen
 
 
 @dataclass(frozen=True)
@@ -255,9 +261,9 @@ class Plan:
         if raw.keys() >= board | set(OFFS):
             unseen = None
         elif raw.keys() >= board:
-            unseen = {side: stock_inference.PRICES.unseen + nats[side] for side in SIDES}
+            unseen = {side: _out_of_view(nats[side]) for side in SIDES}
         else:
-            unseen = dict.fromkeys(SIDES, 0.0)
+            unseen = dict.fromkeys(SIDES, Missing(0.0))
         return stock_inference.weigh(borne_off.weighed(raw, nats), stock, unseen)
 
     def _gains(self, discs: Discs, values: Map) -> dict[str, list[Gains]]:
