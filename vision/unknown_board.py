@@ -11,6 +11,7 @@ the bottom, White being the lighter side. :func:`renamed` says what the points a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -43,44 +44,55 @@ def learn_as_it_stands(
     bottom-left, bottom-right, top-right, top-left) or found by itself: 3 to 40 s. Raises VisionError."""
     if corners is not None:
         return _learned(frame, corners, geometry)
-    return _first(frame, geometry, _learned_from_its_own_picture)
+    return _best(frame, geometry, _learned_from_its_own_picture)
 
 
 def find_as_it_stands(
     frame: Frame, geometry: Mapping[str, Any], progress: boards.Progress = boards.silent
 ) -> Sequence[Corner]:
     """The corners of the playing surface (as :func:`learn_as_it_stands` has them) in a picture of any
-    position, of which a hand or a thing may cover a part. Raises VisionError."""
-    return _first(frame, geometry, _proved, progress)
+    position, of which a hand or a thing may cover a part: 2 s at a game's start, else 5 to 40 s. Raises
+    VisionError."""
+    progress(0.0, phrase("looking for the board"))
+    with suppress(VisionError):
+        return boards.find(frame, geometry=geometry).corners
+    return _best(frame, geometry, _proved, progress)
 
 
 T = TypeVar("T")
 
 
-def _first(
+def _best(
     frame: Frame,
     geometry: Mapping[str, Any],
-    learn: Callable[[Frame, Sequence[Corner], Mapping[str, Any]], T],
+    learn: Callable[[Frame, Sequence[Corner], Mapping[str, Any]], tuple[int, T]],
     progress: boards.Progress = boards.silent,
 ) -> T:
-    """What the first outline is learned as under which something can be. Raises VisionError."""
+    """What is learned under the first outline that leaves nothing in doubt, else under that which leaves
+    least. Raises VisionError where nothing can be."""
     why: VisionError = CalibrationError(phrase("no board is seen in this picture"))
+    found: list[tuple[int, T]] = []
     for outline in outlines(frame.image, Geometry.from_json(geometry), progress):
         try:
-            return learn(frame, as_corners(outline / frame.scale), geometry)
+            found.append(learn(frame, as_corners(outline / frame.scale), geometry))
         except VisionError as error:
             why = error
-    raise why
+            continue
+        if not found[-1][0]:
+            break
+    if not found:
+        raise why
+    return min(found, key=lambda each: each[0])[1]
 
 
 def _learned_from_its_own_picture(
     frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]
-) -> boards.LearnedTable:
-    """Learns what reads its own picture as it was learned. Raises VisionError."""
+) -> tuple[int, boards.LearnedTable]:
+    """Learns what reads its own picture as it was learned, with nothing in doubt. Raises VisionError."""
     learned = _learned(frame, corners, geometry)
     if learned.quality.wrong:
         raise _not_sure(learned.quality.wrong)
-    return learned
+    return 0, learned
 
 
 def _learned(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> boards.LearnedTable:
@@ -102,12 +114,16 @@ def _learned(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any
     return learned
 
 
-def _proved(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> Sequence[Corner]:
-    """The corners, as the board is learned there from what is seen of it. What covers the rest is learned as
-    the board, which does not matter here. Raises VisionError where other cells differ than those in doubt."""
+def _proved(
+    frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]
+) -> tuple[int, Sequence[Corner]]:
+    """How many points in view are in doubt, and the corners, as the board is learned there from what is seen
+    of it. What covers the rest is learned as the board, which does not matter here. Raises VisionError where
+    other cells differ than those in doubt."""
     reading, doubtful = _read(frame, corners, geometry)
     unsure = [cell for cell in doubtful if cell not in reading.occluded]
-    if len(unsure) > UNSURE:
+    surely = [cell for cell, look in reading.looks.items() if look and cell not in doubtful]
+    if len(unsure) > UNSURE or not surely:
         raise _not_sure(unsure)
     looks = {cell: look for cell, look in reading.looks.items() if cell not in OFFS}
     try:
@@ -115,10 +131,10 @@ def _proved(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]
     except OtherPosition as error:
         if error.cells - {*doubtful, *BARS}:
             raise
-        return corners
+        return len(unsure) + len(error.cells), corners
     if wrong := [cell for cell in learned.quality.wrong if cell not in doubtful]:
         raise _not_sure(wrong)
-    return as_corners(np.asarray(learned.table.placement()[0], np.float64) / frame.scale)
+    return len(unsure), as_corners(np.asarray(learned.table.placement()[0], np.float64) / frame.scale)
 
 
 def _read(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> tuple[Reading, list[Cell]]:

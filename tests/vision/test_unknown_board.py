@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from tests.vision.boards import labels, picture, rig
+from tests.vision.boards import corners, labels, picture, rig
 from vision.checkers.reader import CheckersReader
+from vision.errors import VisionError
 from vision.geometry.board_measures import Orientation
-from vision.unknown_board import learn_as_it_stands, sides_in_picture
+from vision.unknown_board import find_as_it_stands, learn_as_it_stands, sides_in_picture
 
 
 def test_where_no_tray_is_in_view_what_is_missing_is_borne_off_out_of_view() -> None:
@@ -30,6 +31,18 @@ def test_a_board_whose_discs_do_not_tell_it_is_found_by_its_straight_edges() -> 
     looks = learned.table.read(picture("no-tray", "mid-game")).looks
     seen = sorted(len(look) for look in looks.values() if look)
     assert seen == sorted(abs(count) for count in label["points"].values())
+
+
+def test_where_a_game_begins_the_board_is_found_by_its_start() -> None:
+    """By what is read it is not: two of this one's checkers are not found there."""
+    told = np.array(corners("cork-tan"))
+    off = np.abs(np.array(find_as_it_stands(picture("cork-tan"), {})) - told).max()
+    assert off < np.linalg.norm(told[1] - told[0]) / 13 / 8, "in checkers"
+
+
+def test_no_board_is_found_by_an_empty_one() -> None:
+    with pytest.raises(VisionError):
+        find_as_it_stands(picture("blue", "empty"), {})
 
 
 @pytest.mark.parametrize(
