@@ -145,6 +145,8 @@ def _read(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]) 
 
 
 def _not_sure(cells: Sequence[Cell]) -> CalibrationError:
+    if not cells:
+        return CalibrationError(phrase("what stands on the board cannot be read surely"))
     return CalibrationError(
         phrase("what stands on the board cannot be read surely ({cells})", cells=", ".join(cells[:4]))
     )
