@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from engine import rules as games
 from engine.layout import Cell, point_of
 from engine.position import Json
 from vision import boards
 from vision.dice import Lying
-from vision.geometry.camera import Corner
 from vision.reading import Reading
+from vision.unknown_board import FoundBoard
 
 
 def reading_json(
@@ -18,11 +18,11 @@ def reading_json(
     rules: str,
     reading: Reading,
     beside: Lying | None = None,
-    corners: Sequence[Corner] = (),
+    found: FoundBoard | None = None,
 ) -> Json:
     """The stable JSON line for one picture, in the form of the board that ``rules`` are played on.
-    ``beside``: None where dice and cube were not looked for; ``corners``: where the surface was found, if
-    nobody gave them."""
+    ``beside``: None where dice and cube were not looked for; ``found``: where the board is, if
+    nobody told."""
     return {
         "file": file,
         "rules": rules,
@@ -30,11 +30,18 @@ def reading_json(
         "occluded": sorted(reading.occluded, key=_order),
         **({"lying": sorted(unread, key=_order)} if (unread := reading.lying & reading.occluded) else {}),
         **_beside(beside),
-        **({"corners": [[round(x, 1), round(y, 1)] for x, y in corners]} if corners else {}),
+        **_where(found),
         "confidence": {
             cell: round(reading.confidence[cell], 4) for cell in sorted(reading.confidence, key=_order)
         },
     }
+
+
+def _where(found: FoundBoard | None) -> Json:
+    if found is None:
+        return {}
+    corners = [[round(x, 1), round(y, 1)] for x, y in found.corners]
+    return {"corners": corners} | ({"home": found.home} if found.home else {})
 
 
 def _beside(lying: Lying | None) -> Json:

@@ -11,8 +11,7 @@ the bottom, White being the lighter side. :func:`renamed` says what the points a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -24,7 +23,16 @@ from vision.blind.reader import opinion, read_blind
 from vision.checkers.calibration.verify_position import OtherPosition
 from vision.checkers.reader import CheckersReader
 from vision.errors import CalibrationError, VisionError
-from vision.geometry.board_measures import BARS, OFFS, SIDES, Geometry, Orientation, picture_side, start
+from vision.geometry.board_measures import (
+    BARS,
+    OFFS,
+    ORIENTATIONS,
+    SIDES,
+    Geometry,
+    Orientation,
+    picture_side,
+    start,
+)
 from vision.geometry.camera import Corner, as_corners
 from vision.outlines import outlines
 from vision.picture.frame import Frame
@@ -47,16 +55,42 @@ def learn_as_it_stands(
     return _best(frame, geometry, _learned_from_its_own_picture)
 
 
+@dataclass(frozen=True)
+class FoundBoard:
+    """The ``corners`` of a playing surface (as :func:`learn_as_it_stands` has them), and on which side of the
+    picture the ``home`` boards are; None where the picture does not tell: then they are taken to be at the
+    right of the corners."""
+
+    corners: Sequence[Corner]
+    home: str | None = None
+
+
 def find_as_it_stands(
     frame: Frame, geometry: Mapping[str, Any], progress: boards.Progress = boards.silent
-) -> Sequence[Corner]:
-    """The corners of the playing surface (as :func:`learn_as_it_stands` has them) in a picture of any
-    position, of which a hand or a thing may cover a part: 2 s at a game's start, else 5 to 40 s. Raises
-    VisionError."""
+) -> FoundBoard:
+    """The board in a picture of any position, of which a hand or a thing may cover a part: 2 s at a game's
+    start, which tells how it lies, else 5 to 40 s. Raises VisionError."""
     progress(0.0, phrase("looking for the board"))
-    with suppress(VisionError):
-        return boards.find(frame, geometry=geometry).corners
-    return _best(frame, geometry, _proved, progress)
+    try:
+        corners = boards.find(frame, geometry=geometry).corners
+    except VisionError:
+        return FoundBoard(_best(frame, geometry, _proved, progress))
+    return _as_at_the_start(frame, corners, geometry)
+
+
+def _as_at_the_start(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> FoundBoard:
+    """The board, and how it lies, by what is read of the start position. Raises VisionError."""
+    seen, stood = _read(frame, corners, geometry)[0].looks, start()
+
+    def fitting(way: Orientation) -> int:
+        return sum(seen.get(f"p{way.place(number)}") == stood[f"p{number}"] for number in range(1, 25))
+
+    way = max(ORIENTATIONS, key=fitting)
+    if way.turned:
+        corners = [*corners[2:], *corners[:2]]
+    low_left, low_right, high_right, high_left = np.asarray(corners, np.float64)
+    across = low_right + high_right - low_left - high_left
+    return FoundBoard(corners, picture_side(-across if way.mirrored else across))
 
 
 T = TypeVar("T")

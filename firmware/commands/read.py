@@ -27,11 +27,11 @@ from vision.geometry.board_measures import Geometry
 from vision.geometry.camera import Corner
 from vision.picture.frame import Frame, load
 from vision.reading import BoardReader, Reading
-from vision.unknown_board import find_as_it_stands
+from vision.unknown_board import FoundBoard, find_as_it_stands
 
-Found: TypeAlias = tuple[Reading, Lying | None, Sequence[Corner]]
-"""What stands on the board; the dice and the cube that lie there, None where nobody looked for them; and the
-surface's corners, where nobody gave them."""
+Found: TypeAlias = tuple[Reading, Lying | None, FoundBoard | None]
+"""What stands on the board; the dice and the cube that lie there, None where nobody looked for them; and
+where the board is, where nobody told."""
 
 
 @click.command(name="read", short_help="Reads photos: what stands where, and how sure that is")
@@ -118,8 +118,8 @@ def _with_rig(table: BoardReader, dice: bool) -> Callable[[Frame], Found]:
     def read(frame: Frame) -> Found:
         reading = table.read(frame)
         if looks_for is None:
-            return reading, None, ()
-        return reading, _in_file(looks_for.look(frame.image, checkers_in(table, reading)), frame.scale), ()
+            return reading, None, None
+        return reading, _in_file(looks_for.look(frame.image, checkers_in(table, reading)), frame.scale), None
 
     return read
 
@@ -128,13 +128,14 @@ def _looked_for(frame: Frame, measures: Mapping[str, Any], stock: int) -> Found:
     """Finds a board never seen before, and reads it."""
     progress = ProgressLine()
     try:
-        corners = find_as_it_stands(frame, measures, progress)
+        found = find_as_it_stands(frame, measures, progress)
     except VisionError as error:
         raise CalibrationError(f"{error}: --corners X,Y X,Y X,Y X,Y") from error
     finally:
         progress.done()
-    reading, beside, _ = _blind(frame, corners, Geometry.from_json(measures), stock)
-    return reading, beside, corners
+    home = measures.get("home") or found.home
+    reading, beside, _ = _blind(frame, found.corners, Geometry.from_json({**measures, "home": home}), stock)
+    return reading, beside, found
 
 
 def _blind(frame: Frame, corners: Sequence[Corner], known: Geometry, stock: int) -> Found:
@@ -146,7 +147,7 @@ def _blind(frame: Frame, corners: Sequence[Corner], known: Geometry, stock: int)
     beside = DiceReader.at_corners(places, picture, size).look(
         frame.image, tops_in(frame.image, places, reading)
     )
-    return reading, _in_file(beside, frame.scale), ()
+    return reading, _in_file(beside, frame.scale), None
 
 
 def _in_file(beside: Lying, scale: float) -> Lying:

@@ -275,7 +275,7 @@ def _alone(table: Table, _: list[Corner], score: Score, sheet: list[Image]) -> N
     for picture in table.pictures:
         try:
             frame = load(picture.path)
-            corners = [(x * frame.scale, y * frame.scale) for x, y in find_as_it_stands(frame, {})]
+            corners = [(x * frame.scale, y * frame.scale) for x, y in find_as_it_stands(frame, {}).corners]
         except VisionError as error:
             score.refused += 1
             score.mistakes.append(f"{table.name}/{picture.path.name}: refused: {error}")

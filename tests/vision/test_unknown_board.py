@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 
+from engine.layout import POINT_CELLS
 from tests.vision.boards import corners, labels, picture, rig
+from vision.blind.reader import read_blind
 from vision.checkers.reader import CheckersReader
 from vision.errors import VisionError
-from vision.geometry.board_measures import Orientation
+from vision.geometry.board_measures import Geometry, Orientation, start
+from vision.picture.frame import Frame
 from vision.unknown_board import find_as_it_stands, learn_as_it_stands, sides_in_picture
 
 
@@ -36,8 +39,18 @@ def test_a_board_whose_discs_do_not_tell_it_is_found_by_its_straight_edges() -> 
 def test_where_a_game_begins_the_board_is_found_by_its_start() -> None:
     """By what is read it is not: two of this one's checkers are not found there."""
     told = np.array(corners("cork-tan"))
-    off = np.abs(np.array(find_as_it_stands(picture("cork-tan"), {})) - told).max()
+    off = np.abs(np.array(find_as_it_stands(picture("cork-tan"), {}).corners) - told).max()
     assert off < np.linalg.norm(told[1] - told[0]) / 13 / 8, "in checkers"
+
+
+@pytest.mark.parametrize(("down", "across", "home"), [(1, 1, "right"), (-1, -1, "left"), (1, -1, "left")])
+def test_where_a_game_begins_it_is_seen_how_the_board_lies(down: int, across: int, home: str) -> None:
+    """Turned by 180 degrees, and with its home on the left: the points are named as the players name them."""
+    frame = Frame(np.ascontiguousarray(picture("green-felt").image[::down, ::across]))
+    found = find_as_it_stands(frame, {})
+    assert found.home == home
+    looks = read_blind(frame.image, found.corners, Geometry(home=home)).looks
+    assert all(looks[cell] == look for cell, look in start().items() if cell in POINT_CELLS)
 
 
 def test_no_board_is_found_by_an_empty_one() -> None:
