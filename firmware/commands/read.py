@@ -52,7 +52,8 @@ def command(
     as_json: bool,
 ) -> None:
     """Reads photos: of a calibrated table with --rig, or of a board never seen before, which is looked for
-    unless --corners say where it is. White is the lighter colour, with its home at the lower right.
+    unless --corners say where it is. White is the lighter colour, with its home at the lower right, unless a
+    game's start shows otherwise.
 
     Where a photo cannot be read, a message names it, and the others are read all the same; the exit status
     is then 2.
