@@ -67,8 +67,7 @@ FOCAL = 0.9
 
 @dataclass(frozen=True)
 class _Places:
-    """Where checkers can stand (N x 2, cm) under some measures: ``rim``, the first of each point; ``every``
-    one; and the surface's outline (4 x 2)."""
+    """Where checkers can stand under some measures (cm)."""
 
     measures: Measures
 
@@ -79,14 +78,14 @@ class _Places:
         return (number + 0.5) * self.measures.pitch + (number >= 6) * self.measures.bar
 
     def rows(self, count: int) -> Floats:
-        """The places of the first ``count`` checkers of each point."""
+        """The places of the first ``count`` checkers of each point (N x 2)."""
         deep = (np.arange(count) + 0.5) * self.measures.checker
         both = np.concatenate([deep, self.measures.height - deep])
         return np.array([(x, y) for y in both for x in self.columns])
 
     @property
     def outline(self) -> Floats:
-        """The surface's corners."""
+        """The surface's corners (4 x 2)."""
         return rectangle(self.measures.width, self.measures.height)[:, :2]
 
 
