@@ -50,8 +50,8 @@ def made_of(text: str, message: Message) -> bool:
 
 
 MISFIT = phrase(
-    "the picture fits no legal play, and no mistake that people make: light the board evenly, take away what"
-    " covers or shades it, and press done again (if it goes on: calibrate again)"
+    "the picture fits no legal play, and not surely a mistake that people make: light the board evenly, take"
+    " away what covers or shades it, and press done again (if it goes on: calibrate again)"
 )
 """What to phrase, and how to fix it, where a picture does not fit the board."""
 
