@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.vision.drawn_table import DrawnTable
 from training.rendered.setting import start
 from vision.blind.reader import read_blind
@@ -15,9 +13,8 @@ from vision.picture.frame import Frame
 BLACK = {1: -2, 12: -5, 17: -3, 19: -5}
 
 
-@pytest.mark.parametrize("number", [4, 12])
-def test_twelve_to_fourteen_checkers_on_one_point_are_counted(number: int) -> None:
-    table = DrawnTable(number, (1280, 960), tray="none")
+def test_twelve_to_fourteen_checkers_on_one_point_are_counted() -> None:
+    table = DrawnTable(12, (1280, 960), tray="none")
     reader = CheckersReader(calibrate(table.picture(start()), table.corners, Geometry(tray="none")))
     for count in (12, 13, 14):
         picture = table.picture({3: count, 13: 15 - count} | BLACK)
