@@ -172,7 +172,7 @@ def _best(fitting: Iterable[_Fitting]) -> list[Floats]:
 def _best_column(view: _View, fitting: _Fitting) -> _Fitting:
     """The same or a column further left or right, whichever fits best: the marks alone tell these hardly
     apart, but discs beside the surface do."""
-    if fitting.sure < EFFORT.poor:
+    if fitting.sure < EFFORT.seen:
         return fitting
     unit = rectangle(1, 1)[:, :2]
     warp = cv2.getPerspectiveTransform(unit.astype(np.float32), fitting.outline.astype(np.float32))
