@@ -33,7 +33,7 @@ from vision.geometry.board_measures import (
     picture_side,
     start,
 )
-from vision.geometry.camera import Corner, as_corners
+from vision.geometry.camera import Corner, Floats, as_corners
 from vision.outlines import outlines
 from vision.picture.frame import Frame
 from vision.reading import BoardReader, Reading
@@ -69,7 +69,7 @@ def find_as_it_stands(
     frame: Frame, geometry: Mapping[str, Any], progress: boards.Progress = boards.silent
 ) -> FoundBoard:
     """The board in a picture of any position, of which a hand or a thing may cover a part: 2 s at a game's
-    start, which tells how it lies, else 5 to 40 s. Raises VisionError."""
+    start, which tells how it lies, else 4 to 40 s. Raises VisionError."""
     progress(0.0, phrase("looking for the board"))
     try:
         corners = boards.find(frame, geometry=geometry).corners
@@ -88,8 +88,7 @@ def _as_at_the_start(frame: Frame, corners: Sequence[Corner], geometry: Mapping[
     way = max(ORIENTATIONS, key=fitting)
     if way.turned:
         corners = [*corners[2:], *corners[:2]]
-    low_left, low_right, high_right, high_left = np.asarray(corners, np.float64)
-    across = low_right + high_right - low_left - high_left
+    across, _ = _axes(corners)
     return FoundBoard(corners, picture_side(-across if way.mirrored else across))
 
 
@@ -194,10 +193,14 @@ def lies(table: BoardReader) -> Orientation:
 def sides_in_picture(table: BoardReader, way: Orientation) -> tuple[str, str]:
     """On which sides of the picture (of ``HOMES``) the home boards are, and White's half of the board, where
     it lies that ``way``."""
-    low_left, low_right, high_right, high_left = np.asarray(table.placement()[0], np.float64)
-    across = low_right + high_right - low_left - high_left
-    up = high_left + high_right - low_left - low_right
+    across, up = _axes(table.placement()[0])
     return picture_side(across if way.home == "right" else -across), picture_side(up if way.turned else -up)
+
+
+def _axes(corners: Sequence[Corner]) -> tuple[Floats, Floats]:
+    """Where a surface's right and its upper side lie in the picture from its left and its lower one."""
+    low_left, low_right, high_right, high_left = np.asarray(corners, np.float64)
+    return low_right + high_right - low_left - high_left, high_left + high_right - low_left - low_right
 
 
 def turned(table: BoardReader, way: Orientation) -> BoardReader:
