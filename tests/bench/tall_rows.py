@@ -28,7 +28,7 @@ from vision.geometry.camera import Corner
 from vision.picture.frame import Frame
 from vision.reading import Reading
 
-WHITE, BLACK = {24: 2, 13: 5, 8: 3, 6: 5}, {1: -2, 12: -5, 17: -3, 19: -5}
+WHITE, BLACK = ({point: count for point, count in start().items() if sign * count > 0} for sign in (1, -1))
 
 
 def position(number: int, count: int) -> tuple[str, dict[int, int]]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from training.rendered.lens import develop, project, random_sensor, through_lens
-from training.rendered.light import random_sheen
+from training.rendered.light import Sheen, Sheet, random_sheen
 from training.rendered.relief import empty_board, ground_of, photograph, pile
 from training.rendered.setting import Setting, set_up
 from training.rendered.table import random_board, random_view
@@ -25,8 +26,18 @@ class DrawnTable:
         self._board = replace(random_board(self._rng), **other)
         self._view = random_view(self._rng, self._board, size)
         self._ground = ground_of(self._board)
-        self._sheen = random_sheen(self._rng, self._board)
-        self._sensor = random_sensor(self._rng)
+
+    @cached_property
+    def _bare(self) -> list[Sheet]:
+        return empty_board(self._rng, self._board, self._ground)
+
+    @cached_property
+    def _sheen(self) -> Sheen | None:
+        return random_sheen(self._rng, self._board)
+
+    @cached_property
+    def _sensor(self) -> dict[str, float]:
+        return random_sensor(self._rng)
 
     @property
     def corners(self) -> list[tuple[float, float]]:
@@ -39,13 +50,9 @@ class DrawnTable:
         """The table with so many checkers on its points (White's positive)."""
         setting = Setting(points=dict(points))
         set_up(self._rng, self._board, setting, bare=True)
-        sheets = [
-            *empty_board(self._rng, self._board, self._ground),
-            *pile(self._rng, self._board, self._ground, setting),
-        ]
-        sheets.sort(key=lambda sheet: sheet.z)
-        thick = self._board.thick
-        light = photograph(self._rng, sheets, self._ground, self._view, thick / 2, self._sheen)
-        light = through_lens(self._view, light)
+        sheets = [*self._bare, *pile(self._rng, self._board, self._ground, setting)]
+        every = sorted(sheets, key=lambda sheet: sheet.z)
+        bright = photograph(self._rng, every, self._ground, self._view, self._board.thick / 2, self._sheen)
+        light = through_lens(self._view, bright)
         gain = np.full(3, 0.5 / float(np.percentile(light, 90)))
         return develop(self._rng, light, gain, self._sensor)

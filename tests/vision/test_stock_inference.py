@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.stock_inference import PRICES, weigh
+from vision.stock_inference import PRICES, Missing, weigh
 
 W, B = ("white",), ("black",)
 
@@ -27,7 +27,8 @@ def test_pieces_may_be_missing_where_some_places_are_out_of_view() -> None:
 
 def test_where_none_is_likely_to_be_out_of_view_a_doubtful_row_has_one_more() -> None:
     raw = {"p1": {W * 5: 0.0, W * 6: -2.0}, "p2": {W * 9: 0.0}}
-    looks, _ = weigh(raw, {"white": 15, "black": 15}, {"white": PRICES.stuck, "black": PRICES.unseen})
+    unlikely = Missing(PRICES.unseen.some + 5.0)
+    looks, _ = weigh(raw, {"white": 15, "black": 15}, {"white": unlikely, "black": PRICES.unseen})
     assert looks["p1"] == W * 6
 
 
