@@ -197,7 +197,7 @@ def sides_in_picture(table: BoardReader, way: Orientation) -> tuple[str, str]:
     return picture_side(across if way.home == "right" else -across), picture_side(up if way.turned else -up)
 
 
-def _axes(corners: Sequence[Corner]) -> tuple[Floats, Floats]:
+def _axes(corners: Sequence[Corner] | Floats) -> tuple[Floats, Floats]:
     """Where a surface's right and its upper side lie in the picture from its left and its lower one."""
     low_left, low_right, high_right, high_left = np.asarray(corners, np.float64)
     return low_right + high_right - low_left - high_left, high_left + high_right - low_left - low_right

@@ -217,7 +217,7 @@ def opposite(cell: Cell) -> Cell:
     return f"{place}.{SIDES[1 - SIDES.index(side)]}" if side in SIDES else cell
 
 
-def picture_side(along: Sequence[float]) -> str:
+def picture_side(along: Sequence[float] | NDArray[np.float64]) -> str:
     """The side of the picture (of :data:`HOMES`) to which something leads (pixels, x and y)."""
     x, y = along
     if abs(x) >= abs(y):
