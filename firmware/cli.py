@@ -18,6 +18,7 @@ import click
 
 from engine.errors import EngineError
 from engine.messages import phrase
+from firmware.commands._listed import Listed
 from firmware.commands._output import hush, tell
 from firmware.errors import BadInput
 from firmware.languages.catalogue import NAMES
@@ -26,22 +27,46 @@ from firmware.languages.help_texts import in_language, speak, terminal_language
 from firmware.record.chain import JournalError
 from vision.errors import VisionError
 
-COMMANDS = (
-    *("demo", "play", "run", "record", "replay", "transcribe", "pictures"),
-    *("calibrate", "read", "plays"),
-    *("games", "export", "import", "verify", "report", "review", "analyse", "best", "history"),
-    *("backup", "restore", "stick"),
-    *("config", "doctor", "alive", "dice", "pin", "key", "network", "learned", "hub"),
-)
+COMMANDS = {
+    "demo": phrase("Referees a recorded game and shows it on a web page"),
+    "play": phrase("A whole table in the terminal: type what hands would do"),
+    "run": phrase("Runs the table: camera, buttons, lights, dice and page"),
+    "record": phrase("Runs the table, and keeps every match with its pictures"),
+    "replay": phrase("Referees a recorded session and logs it"),
+    "transcribe": phrase("Writes down the match in a film"),
+    "pictures": phrase("Shows what the camera saw of a match, in one HTML file"),
+    "calibrate": phrase("Learns a table from a photo of a known position"),
+    "read": phrase("Reads photos: what stands where, and how sure that is"),
+    "plays": phrase("Finds the legal plays of positions, JSON lines in and out"),
+    "games": phrase("Lists the matches that were logged"),
+    "export": phrase("Writes a match for gnubg, XG and other programs"),
+    "import": phrase("Puts a match or a position into the archive"),
+    "verify": phrase("Checks a log: its chain, its dice, every move"),
+    "report": phrase("Writes a match report, one HTML file"),
+    "review": phrase("Tells what an engine thinks of a match: ratings, errors, luck"),
+    "analyse": phrase("As review, by GNU Backgammon"),
+    "best": phrase("Tells what is best in a position: a picture of the board, or an XGID"),
+    "history": phrase("Shows a player's ratings over months, and where equity is lost"),
+    "backup": phrase("Copies the journal, and checks the copy"),
+    "restore": phrase("Makes the journal anew from a backup or a damaged one"),
+    "stick": phrase("Writes matches to a USB stick"),
+    "config": phrase("Shows the default configuration, or checks one"),
+    "doctor": phrase("Tries every part, and says how to fix what is wrong"),
+    "alive": phrase("Says in one word whether the table here runs: playing, resting, away"),
+    "dice": phrase("Rolls the table's dice, or tests whether they are fair"),
+    "pin": phrase("Shows the table's PIN, and a QR code for phones"),
+    "key": phrase("Shows the key that the table signs its matches with"),
+    "network": phrase("How the table is connected; its hotspot's QR code"),
+    "learned": phrase("Shows what the table learned from play, and goes back"),
+    "hub": phrase("Many tables, one event: runs a hub, or joins one"),
+}
 """In the order in which people need them."""
 
 
-class Commands(click.Group):
+class Commands(Listed):
     """Loads a command's module when it is called: ``barpoint plays`` does not wait for OpenCV."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """All commands, in our order."""
-        return list(COMMANDS)
+    lines = COMMANDS
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name; None where there is none."""

@@ -9,12 +9,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from firmware.errors import BadInput
 from firmware.files import replace_file
 from firmware.record.chain import JournalError
 from firmware.record.journal import Journal
 from firmware.record.recover import put_in_place
+
+if TYPE_CHECKING:  # a command that lists matches needs no configuration
+    from firmware.settings.config import Config
 
 JOURNAL = "journal.db"
 HOLDER = "in-use"
@@ -28,6 +32,12 @@ def directory(chosen: Path | None) -> Path:
     base = os.environ.get("XDG_STATE_HOME", "")
     # The XDG base directory specification: a relative path must be ignored.
     return (Path(base) if Path(base).is_absolute() else Path("~/.local/state").expanduser()) / "barpoint"
+
+
+def state_directory(config: Config, chosen: Path | None = None) -> Path:
+    """Where things are kept: as asked for, as configured, as systemd says, or the user's own place."""
+    given = chosen or config.state.directory or os.environ.get("STATE_DIRECTORY", "").partition(":")[0]
+    return Path(given) if given else directory(None)
 
 
 def journal(chosen: Path | None, *, create: bool = True, damaged: bool = False) -> Journal:

@@ -9,12 +9,10 @@ import click
 
 from firmware.commands._config import config_option, read_config
 from firmware.commands._options import json_option
-from firmware.diagnostics.doctor import resting
+from firmware.diagnostics.running import resting
 
 
-@click.command(
-    name="alive", short_help="Says in one word whether the table here runs: playing, resting, away"
-)
+@click.command(name="alive")
 @config_option
 @json_option(help='As {"table": "playing"}.')
 def command(path: Path | None, as_json: bool) -> None:

@@ -21,7 +21,7 @@ from firmware.record.ratings import Rating, ratings, worst_first
 from firmware.state import directory, journal
 
 
-@click.command(name="analyse", short_help="As review, by GNU Backgammon")
+@click.command(name="analyse")
 @click.argument("game")
 @click.option(
     "--plies", type=click.IntRange(0, 3), default=2, show_default=True, help="How far gnubg looks ahead."

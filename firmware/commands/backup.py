@@ -18,7 +18,7 @@ from firmware.record.verify import check_journal, check_lost
 from firmware.state import JOURNAL, journal
 
 
-@click.command(name="backup", short_help="Copies the journal, and checks the copy")
+@click.command(name="backup")
 @click.argument("file", metavar="FILE|DIR", type=PATH)
 @json_option(help="One JSON line: {ok, file, checked, fault}.")
 @state_option()

@@ -31,7 +31,7 @@ from vision.picture.frame import load
 PICTURES = (".jpg", ".jpeg", ".png", ".webp")
 
 
-@click.command(name="best", short_help="Tells what is best in a position: a picture of the board, or an XGID")
+@click.command(name="best")
 @click.argument("position")
 @click.option("--rig", type=PATH, help="The calibration of the table in the picture.")
 @rules_option(help="The game in the picture (default: backgammon).")

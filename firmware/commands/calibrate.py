@@ -29,7 +29,7 @@ from vision.picture.frame import Frame, load
 from vision.quality import Quality
 
 
-@click.command(name="calibrate", short_help="Learns a table from a photo of a known position")
+@click.command(name="calibrate")
 @click.argument("photo", type=PATH)
 @corners_option
 @geometry_option

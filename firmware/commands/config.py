@@ -15,7 +15,7 @@ from firmware.settings.config import load
 from firmware.settings.section import DEFAULTS
 
 
-@click.command(name="config", short_help="Shows the default configuration, or checks one")
+@click.command(name="config")
 @click.option("--check", "path", type=PATH, help="Check this file; exit status 2 where something is wrong.")
 @click.option("--show-defaults", is_flag=True, help="Print a file with every key, its default and its use.")
 @json_option(help="With --check: print the whole configuration as one JSON object.")

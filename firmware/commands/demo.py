@@ -35,7 +35,7 @@ SPEED = 4.0
 """How much faster than it was played the game is shown."""
 
 
-@click.command(name="demo", short_help="Referees a recorded game and shows it on a web page")
+@click.command(name="demo")
 @click.option("--once", is_flag=True, help="End after the last move, and do not wait between moves.")
 @port_option
 @click.option(

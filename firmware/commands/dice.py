@@ -18,7 +18,7 @@ SUSPECT = 0.001
 """The p-value under which dice count as unfair: each test suspects one fair source in a thousand."""
 
 
-@click.command(name="dice", short_help="Rolls the table's dice, or tests whether they are fair")
+@click.command(name="dice")
 @click.option(
     "--stats", "number", type=click.IntRange(min=1), help="Roll so many dice and test if they are fair."
 )

@@ -13,15 +13,16 @@ from firmware.commands._config import config_option, read_config
 from firmware.commands._options import json_option, state_option
 from firmware.commands._output import tell
 from firmware.commands._terminal import Terminal
-from firmware.diagnostics.doctor import Finding, examine, running
+from firmware.diagnostics.doctor import Finding, examine
 from firmware.diagnostics.hands import try_all
+from firmware.diagnostics.running import running
 from firmware.errors import BadInput
 from firmware.settings.config import Config
 from firmware.settings.lamp_settings import load_lamps
-from firmware.table.drivers import state_directory
+from firmware.state import state_directory
 
 
-@click.command(name="doctor", short_help="Tries every part, and says how to fix what is wrong")
+@click.command(name="doctor")
 @config_option
 @state_option(help="Where log and calibration are kept.")
 @click.option(

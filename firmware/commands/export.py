@@ -29,7 +29,7 @@ COMMENTED = ("sgf", "text")
 """Formats that have a place for comments."""
 
 
-@click.command(name="export", short_help="Writes a match for gnubg, XG and other programs")
+@click.command(name="export")
 @click.argument("game", required=False)
 @click.option(
     "--format",

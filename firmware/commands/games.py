@@ -15,7 +15,7 @@ from firmware.record.catalogue import MatchFilter, listing
 from firmware.state import JOURNAL, directory, journal
 
 
-@click.command(name="games", short_help="Lists the matches that were logged")
+@click.command(name="games")
 @json_option(help="One JSON line per match.")
 @match_filter_options
 @state_option()

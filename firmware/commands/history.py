@@ -21,7 +21,7 @@ BAR = 40
 """Letters of the longest bar of the graph."""
 
 
-@click.command(name="history", short_help="Shows a player's ratings over months, and where equity is lost")
+@click.command(name="history")
 @click.argument("name", metavar="PLAYER")
 @json_option(help="One JSON line: {player, pr, decisions, matches, phases}.")
 @match_filter_options

@@ -30,7 +30,7 @@ from firmware.state import directory, hold, journal, new_log
 from firmware.utc import utc_now
 
 
-@click.command(name="import", short_help="Puts a match or a position into the archive")
+@click.command(name="import")
 @click.argument("file", metavar="FILE|XGID")
 @click.option("--partly", is_flag=True, help="Where some of a file cannot be taken, take the rest.")
 @json_option(help="One JSON line: {id, players, games, notes}.")

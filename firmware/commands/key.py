@@ -12,10 +12,10 @@ from firmware.commands._config import config_option, read_config
 from firmware.commands._options import json_option, state_option
 from firmware.page.invitation import terminal
 from firmware.record.table_key import NoKey, TableKey, code, grouped
-from firmware.table.drivers import state_directory
+from firmware.state import state_directory
 
 
-@click.command(name="key", short_help="Shows the key that the table signs its matches with")
+@click.command(name="key")
 @click.option("--make", is_flag=True, help="Make it now where there is none; otherwise the first start does.")
 @click.option("--qr/--no-qr", default=None, help="A QR code of it as well (default: on a terminal).")
 @config_option

@@ -11,11 +11,12 @@ from engine.messages import phrase
 from firmware.commands._config import config_option, read_config
 from firmware.commands._options import PATH, json_option, state_option
 from firmware.commands._output import tell, unwritable
-from firmware.table.drivers import rig_path, state_directory
+from firmware.state import state_directory
+from firmware.table.drivers import rig_path
 from vision import boards
 
 
-@click.command(name="learned", short_help="Shows what the table learned from play, and goes back")
+@click.command(name="learned")
 @click.argument("rig", type=PATH, required=False)
 @click.option("--back", is_flag=True, help="Go back to the version before.")
 @config_option

@@ -32,7 +32,7 @@ MODES = {
 }
 
 
-@click.command(name="network", short_help="How the table is connected; its hotspot's QR code")
+@click.command(name="network")
 @click.option("--qr/--no-qr", default=None, help="The hotspot's QR code (default: on a terminal).")
 @click.option("--serve", is_flag=True, hidden=True, help="The service of barpoint-network.service.")
 @json_option(help="As a JSON object.")

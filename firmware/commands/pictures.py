@@ -15,7 +15,7 @@ from firmware.errors import BadInput
 from firmware.recordings.gallery import Gallery, gallery_page
 
 
-@click.command(name="pictures", short_help="Shows what the camera saw of a match, in one HTML file")
+@click.command(name="pictures")
 @click.argument("recording", metavar="GAME|DIR", type=PATH)
 @output_option(help="The HTML file to write.", required=True)
 @click.option("--game", type=click.IntRange(1), help="Only this game of the match.")

@@ -14,10 +14,10 @@ from firmware.commands._options import json_option, state_option
 from firmware.page.access import keeper
 from firmware.page.invitation import link, terminal
 from firmware.settings.reach import url
-from firmware.table.drivers import state_directory
+from firmware.state import state_directory
 
 
-@click.command(name="pin", short_help="Shows the table's PIN, and a QR code for phones")
+@click.command(name="pin")
 @click.option("--new", is_flag=True, help="Make a new PIN, which everybody must enter; it counts at once.")
 @click.option("--director", is_flag=True, help="The director's PIN: what a director corrects counts at once.")
 @click.option("--qr/--no-qr", default=None, help="A QR code that lets a phone in (default: on a terminal).")

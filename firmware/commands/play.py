@@ -48,7 +48,7 @@ from firmware.table.rival import Rival
 from firmware.table.watcher import TableWatcher
 
 
-@click.command(name="play", short_help="A whole table in the terminal: type what hands would do")
+@click.command(name="play")
 @click.option(
     "--simulated",
     is_flag=True,

@@ -12,7 +12,7 @@ from firmware.errors import BadInput
 from firmware.plays import answers, cut, opened
 
 
-@click.command(name="plays", short_help="Finds the legal plays of positions, JSON lines in and out")
+@click.command(name="plays")
 @json_option(help="JSON lines in and out: the only form, and the default.")
 def command(as_json: bool) -> None:
     """Reads JSON lines {"rules", "position", "dice"} from standard input and answers each with its plays.

@@ -34,7 +34,7 @@ Found: TypeAlias = tuple[Reading, Lying | None, FoundBoard | None]
 where the board is, where nobody told."""
 
 
-@click.command(name="read", short_help="Reads photos: what stands where, and how sure that is")
+@click.command(name="read")
 @click.argument("photos", metavar="PHOTO…", nargs=-1, required=True, type=PATH)
 @click.option("--rig", type=PATH, help="The table's calibration, as 'barpoint calibrate' wrote it.")
 @corners_option

@@ -12,7 +12,7 @@ from firmware.commands.run import table
 from firmware.settings.config import RecordingSettings
 
 
-@click.command(name="record", short_help="Runs the table, and keeps every match with its pictures")
+@click.command(name="record")
 @config_option
 @click.option("--to", "folder", type=FOLDER, help="Where recordings are kept.")
 @click.option(

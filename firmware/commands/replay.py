@@ -15,7 +15,7 @@ from firmware.recordings.gallery import Gallery
 from firmware.state import directory, hold, journal, new_log
 
 
-@click.command(name="replay", short_help="Referees a recorded session and logs it")
+@click.command(name="replay")
 @click.argument("folder", metavar="DIR", type=PATH)
 @rules_option(help="The game, where reel.json does not say (default: backgammon).")
 @json_option(help="One JSON line per judgement and per game end.")

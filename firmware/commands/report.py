@@ -18,7 +18,7 @@ from firmware.record.turn_times import timed_turns
 from firmware.state import directory, journal
 
 
-@click.command(name="report", short_help="Writes a match report, one HTML file")
+@click.command(name="report")
 @click.argument("game")
 @output_option(help="The HTML file to write.", required=True)
 @json_option(help="One JSON line: {id, file}.")

@@ -18,7 +18,7 @@ from firmware.record.recover import put_in_place, rebuild, recover, restored
 from firmware.state import JOURNAL, directory, hold
 
 
-@click.command(name="restore", short_help="Makes the journal anew from a backup or a damaged one")
+@click.command(name="restore")
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @json_option(
     help="One JSON line: {journal, aside, entries, games, lost: [{id, entry, beyond}], torn, strange: [id]}."

@@ -31,7 +31,7 @@ from firmware.record.review import PLIES, review
 from firmware.state import directory, journal
 
 
-@click.command(name="review", short_help="Tells what an engine thinks of a match: ratings, errors, luck")
+@click.command(name="review")
 @click.argument("game")
 @click.option(
     "--engine",

@@ -20,16 +20,16 @@ from firmware.page.stream import Feed
 from firmware.record.chain import JournalError
 from firmware.record.journal import Journal
 from firmware.settings.config import Config
-from firmware.state import hold, journal
+from firmware.state import hold, journal, state_directory
 from firmware.table.devices import TableClock
-from firmware.table.drivers import make_devices, rig_path, state_directory
+from firmware.table.drivers import make_devices, rig_path
 from firmware.table.learner import TableLearner
 from firmware.table.reviewer import MatchReviewer
 from firmware.table.rival import Rival
 from firmware.table.watcher import TableWatcher
 
 
-@click.command(name="run", short_help="Runs the table: camera, buttons, lights, dice and page")
+@click.command(name="run")
 @config_option
 @state_option(help="Where log, calibration and secrets are kept.")
 @click.option(

@@ -15,7 +15,7 @@ from firmware.record.usb_export import NotWritten, export_matches, stick_folder
 from firmware.state import JOURNAL, directory, journal
 
 
-@click.command(name="stick", short_help="Writes matches to a USB stick")
+@click.command(name="stick")
 @click.argument("folder", metavar="DIR", type=FOLDER)
 @match_filter_options
 @json_option(help="One JSON line: {matches, damaged, fault}.")

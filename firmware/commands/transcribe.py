@@ -35,7 +35,7 @@ WRITTEN = ("mat", "sgf", "json")
 """The formats in which a match is written down."""
 
 
-@click.command(name="transcribe", short_help="Writes down the match in a film")
+@click.command(name="transcribe")
 @click.argument("films", metavar="VIDEO|DIR…", nargs=-1, required=True, type=PATH)
 @corners_option
 @geometry_option

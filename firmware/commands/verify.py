@@ -37,7 +37,7 @@ SQLITE = b"SQLite format 3\0"
 """How a SQLite file begins."""
 
 
-@click.command(name="verify", short_help="Checks a log: its chain, its dice, every move")
+@click.command(name="verify")
 @click.argument("log")
 @click.option(
     "--key",

@@ -6,12 +6,9 @@ lamps, for a moment. While the table runs, the doctor takes no device from it, b
 
 from __future__ import annotations
 
-import json
 import os
 import socket
-import ssl
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,12 +17,12 @@ from engine.messages import joined, phrase, phrase_number
 from engine.position import Json
 from firmware.diagnostics import machine
 from firmware.diagnostics.machine import Ask
+from firmware.diagnostics.running import running
 from firmware.diagnostics.unit import DROP_IN, UNPRIVILEGED
 from firmware.errors import BadInput, Trouble
 from firmware.languages.choice import local
 from firmware.record.chain import JournalError
 from firmware.settings.config import Config, PageSettings
-from firmware.settings.reach import url
 from firmware.settings.tls import readable, remaining
 from firmware.table import drivers
 from hardware.protocols import DeviceError
@@ -93,32 +90,6 @@ def examine(
                 yield Finding(part, True, check())
             except (Trouble, DeviceError, BadInput, JournalError, VisionError) as error:
                 yield Finding(part, False, str(error))
-
-
-def running(config: Config) -> str | None:
-    """The troubles of the table that runs on this machine ("": none); None where no table runs."""
-    said = _ask(config, "api/state")
-    return str(said.get("refused") or "") if "phase" in said else None
-
-
-def resting(config: Config) -> bool | None:
-    """Whether no match is under way at the table that runs on this machine; None where none runs."""
-    said = _ask(config, "api/resting").get("resting")
-    return said if isinstance(said, bool) else None
-
-
-def _ask(config: Config, what: str) -> dict[str, object]:
-    """What this machine's table answers; nothing where none does, or somebody else."""
-    nameless = ssl.create_default_context()  # its certificate names another address than 127.0.0.1
-    nameless.check_hostname = False
-    nameless.verify_mode = ssl.CERT_NONE
-    here = url("127.0.0.1", config.page.port, config.page.tls() is not None)
-    try:
-        with urllib.request.urlopen(f"{here}{what}", timeout=2, context=nameless) as answer:
-            said = json.load(answer)
-    except (OSError, ValueError):
-        return {}
-    return said if isinstance(said, dict) else {}
 
 
 def _not_allowed(device: str, group: str) -> str:

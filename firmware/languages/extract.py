@@ -18,8 +18,6 @@ Words: TypeAlias = str | tuple[str, ...]
 
 MARKED = re.compile(r"\[\[(.+?)\]\]")
 """Words in HTML."""
-HELP = ("help", "short_help")
-"""Where click is given help."""
 OF_COMMANDS = ("import click", "_option(")
 """What stands in a module that has commands or their options."""
 PACKAGES = ("engine", "vision", "hardware", "firmware")
@@ -27,9 +25,8 @@ PACKAGES = ("engine", "vision", "hardware", "firmware")
 
 def from_python(source: str) -> Iterator[Words]:
     """The patterns of ``phrase`` and ``phrase_number``, and what click shows as help: the docstrings of
-    commands, ``help=`` and ``short_help=``. Raises ValueError for help that is put together: it cannot be
-    looked up."""
-    helps = HELP if any(mark in source for mark in OF_COMMANDS) else ()
+    commands, and ``help=``. Raises ValueError for help that is put together: it cannot be looked up."""
+    clicks = any(mark in source for mark in OF_COMMANDS)
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef) and any(map(_makes_command, node.decorator_list)):
             texts = paragraphs(ast.get_docstring(node) or "")
@@ -37,9 +34,11 @@ def from_python(source: str) -> Iterator[Words]:
         if not isinstance(node, ast.Call):
             continue
         for given in node.keywords:
-            if given.arg in helps and isinstance(given.value, ast.Constant):
+            if not clicks or given.arg != "help":
+                continue
+            if isinstance(given.value, ast.Constant):
                 yield " ".join(str(given.value.value).split())
-            elif given.arg in helps and not isinstance(given.value, ast.Name):
+            elif not isinstance(given.value, ast.Name):
                 raise ValueError(f"line {node.lineno}: write the help in plain quotes")
         if not isinstance(node.func, ast.Name):
             continue

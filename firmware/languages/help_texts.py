@@ -72,7 +72,6 @@ def in_language(command: AnyCommand) -> AnyCommand:
     language = catalogue(reader.get())
     told = copy.copy(command)
     told.help = _told(command.help, language)
-    told.short_help = _told(command.short_help, language)
     told.params = [copy.copy(each) for each in command.params]
     for each in told.params:
         if isinstance(each, click.Option):

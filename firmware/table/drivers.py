@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from firmware.errors import BadInput
 from firmware.files import replace_file
 from firmware.settings.config import Config
 from firmware.settings.lamp_settings import load_lamps
-from firmware.state import directory
 from firmware.table.devices import Devices
 from firmware.table.live import LiveEyes
 from hardware.buttons import GpioButtons, RevivedButtons, Wire, pin_factory
@@ -31,12 +29,6 @@ from vision.reading import BoardReader
 from vision.settle import Settler
 
 PICTURES = (".jpg", ".jpeg", ".png", ".webp")
-
-
-def state_directory(config: Config, chosen: Path | None = None) -> Path:
-    """Where things are kept: as asked for, as configured, as systemd says, or the user's own place."""
-    given = chosen or config.state.directory or os.environ.get("STATE_DIRECTORY", "").partition(":")[0]
-    return Path(given) if given else directory(None)
 
 
 def rig_path(config: Config, state: Path, board: str | None = None) -> Path:

@@ -97,6 +97,7 @@ def label(board: Board, view: View, setting: Setting) -> dict[str, object]:
         "corners_px": corners.round(2).tolist(),
         "size": list(view.size),
         "hand": setting.hand is not None,
+        "dice": [[face + 1, colour] for *_, colour, face in setting.dice],
         "cube": setting.cube[2] if setting.cube else None,
         "geometry_cm": {
             "pitch": board.pitch,

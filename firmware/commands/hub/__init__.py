@@ -8,8 +8,8 @@ import importlib
 import click
 
 from engine.messages import phrase
+from firmware.commands._listed import Listed
 from firmware.errors import BadInput
-from firmware.languages.choice import local
 from firmware.languages.help_texts import in_language
 
 COMMANDS = {
@@ -24,20 +24,13 @@ COMMANDS = {
     "backup": phrase("Writes the hub to one file, while it runs"),
     "restore": phrase("Makes a hub of its backup, here or on another machine"),
 }
-"""In the order in which people need them; told without loading them, since a table lacks what a hub needs."""
+"""In the order in which people need them. A table lacks what a hub needs."""
 
 
-class HubCommands(click.Group):
+class HubCommands(Listed):
     """Loads a command's module when it is called."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """All commands, in the order in which people need them."""
-        return list(COMMANDS)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list in the help."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, local(text)) for name, text in COMMANDS.items()])
+    lines = COMMANDS
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name; None where there is none. Raises BadInput where the extra is missing."""
@@ -58,7 +51,7 @@ class HubCommands(click.Group):
         return in_language(command)
 
 
-@click.group(name="hub", cls=HubCommands, short_help="Many tables, one event: runs a hub, or joins one")
+@click.group(name="hub", cls=HubCommands)
 def command() -> None:
     """Many tables, one event. A hub keeps a copy of what its tables write down and shows all of them; each
     table stays whole without it. docs/hub.md tells more.

@@ -19,7 +19,7 @@ from firmware.hub.messages import good_name
 from firmware.page.invitation import terminal
 
 
-@click.command(name="add-table", short_help="Gives a table a code, by which it joins")
+@click.command(name="add-table")
 @click.argument("name")
 @click.option("--again", is_flag=True, help="A new code for a table that is there: its key counts no more.")
 @click.option("--qr/--no-qr", default=None, help="A QR code of it as well (default: on a terminal).")

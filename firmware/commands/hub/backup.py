@@ -15,7 +15,7 @@ from firmware.hub.hub_backup import back_up
 from firmware.hub.identity import Identity
 
 
-@click.command(name="backup", short_help="Writes the hub to one file, while it runs")
+@click.command(name="backup")
 @click.argument("file", type=FILE)
 @config_option
 @hub_state_option

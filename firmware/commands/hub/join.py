@@ -16,12 +16,11 @@ from firmware.hub.discovery import find_hubs
 from firmware.hub.identity_code import Code
 from firmware.hub.joining import join
 from firmware.record.journal import Journal
-from firmware.state import JOURNAL
-from firmware.table.drivers import state_directory
+from firmware.state import JOURNAL, state_directory
 from firmware.table.open_matches import OpenMatches
 
 
-@click.command(name="join", short_help="Joins this table to a hub")
+@click.command(name="join")
 @click.argument("code")
 @click.option("--hub", "where", metavar="HOST[:PORT]", help="Where the hub is, if the code does not say it.")
 @config_option

@@ -11,10 +11,10 @@ from firmware.commands._config import config_option, read_config
 from firmware.commands._options import state_option
 from firmware.commands._output import tell
 from firmware.hub.membership import leave
-from firmware.table.drivers import state_directory
+from firmware.state import state_directory
 
 
-@click.command(name="leave", short_help="This table leaves its hub")
+@click.command(name="leave")
 @config_option
 @state_option(help="The table's state (default: $XDG_STATE_HOME/barpoint).")
 def command(path: Path | None, state: Path | None) -> None:

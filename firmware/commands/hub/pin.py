@@ -14,7 +14,7 @@ from firmware.commands.hub._place import hub_place, hub_state_option
 from firmware.page.access import keeper
 
 
-@click.command(name="pin", short_help="Shows the PIN of the director's console")
+@click.command(name="pin")
 @click.option("--new", is_flag=True, help="Make a new PIN, which everybody must enter; it counts at once.")
 @config_option
 @hub_state_option

@@ -12,7 +12,7 @@ from firmware.commands._output import tell
 from firmware.commands.hub._place import hub_place, hub_state_option
 
 
-@click.command(name="remove-table", short_help="Takes a table's key away; what it sent is kept")
+@click.command(name="remove-table")
 @click.argument("name")
 @config_option
 @hub_state_option

@@ -15,7 +15,7 @@ from firmware.hub.hub_backup import restore
 from firmware.state import hold
 
 
-@click.command(name="restore", short_help="Makes a hub of its backup, here or on another machine")
+@click.command(name="restore")
 @click.argument("file", type=FILE)
 @config_option
 @hub_state_option

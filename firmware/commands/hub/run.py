@@ -18,7 +18,7 @@ from firmware.hub.service import run_hub
 from firmware.table.notify import notify
 
 
-@click.command(name="run", short_help="Runs the hub: broker, database and page")
+@click.command(name="run")
 @config_option
 @hub_state_option
 @json_option(help="The page's address, and what goes wrong, as JSON lines.")

@@ -17,7 +17,7 @@ from firmware.errors import BadInput
 from firmware.hub.simulated_club import simulate
 
 
-@click.command(name="simulate", short_help="Simulates a club: tables that play at random, with a real hub")
+@click.command(name="simulate")
 @click.option("--tables", "count", type=click.IntRange(1, 5000), default=3, show_default=True)
 @click.option(
     "--seconds", type=click.FloatRange(1), default=60.0, show_default=True, help="How long they play."

@@ -18,7 +18,7 @@ from firmware.hub.service import HubPlace
 from firmware.wording import counted
 
 
-@click.command(name="tables", short_help="Lists the hub's tables")
+@click.command(name="tables")
 @config_option
 @hub_state_option
 @json_option(

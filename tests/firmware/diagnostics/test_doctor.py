@@ -16,6 +16,7 @@ from firmware.commands import dice as dice_command
 from firmware.commands import doctor as doctor_command
 from firmware.diagnostics import doctor
 from firmware.diagnostics.doctor import examine
+from firmware.diagnostics.running import running
 from firmware.diagnostics.unit import DROP_IN
 from firmware.errors import Trouble
 from firmware.settings.config import Config, parse
@@ -169,7 +170,7 @@ def test_a_table_that_runs_is_asked_and_keeps_its_devices(
 
 def test_a_port_that_another_program_has_is_named(answering: Callable[[bytes], int]) -> None:
     config = parse(f"[page]\nhost = '127.0.0.1'\nport = {answering(b'[]')}")
-    assert doctor.running(config) is None
+    assert running(config) is None
     with pytest.raises(Trouble, match="another program has it"):
         doctor.page(config)
 

@@ -12,6 +12,7 @@ import pytest
 from babel.messages.pofile import read_po
 
 from firmware.cli import cli
+from firmware.commands._listed import Listed
 from firmware.languages.catalogue import ENGLISH, FOLDER, NAMES, catalogue, path_of
 from firmware.languages.choice import reading
 from firmware.languages.help_texts import AS_IT_STANDS, OF_CLICK, in_language, paragraphs
@@ -28,10 +29,11 @@ def spoken(*arguments: str, language: str) -> subprocess.CompletedProcess[str]:
 
 def shown(command: click.Command) -> Iterator[str]:
     """Every help text of a command and of those under it."""
-    yield from (command.help or "", command.short_help or "")
+    yield command.help or ""
     yield from (each.help or "" for each in command.params if isinstance(each, click.Option))
-    if isinstance(command, click.Group):
-        for name in command.list_commands(click.Context(command)):
+    if isinstance(command, Listed):
+        for name, line in command.lines.items():
+            yield line
             below = command.get_command(click.Context(command), name)
             assert below is not None
             yield from shown(below)
