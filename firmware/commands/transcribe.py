@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from socket import socket
@@ -19,7 +19,7 @@ from engine.match import Terms
 from engine.messages import joined, phrase, phrase_number
 from firmware.commands._corners import corners_option, geometry_option, read_geometry
 from firmware.commands._options import FILE, PATH, PORT, json_option, port_option, rules_option
-from firmware.commands._output import save, tell, unwritable
+from firmware.commands._output import STDOUT, save, tell, unwritable
 from firmware.commands._progress import ProgressLine
 from firmware.errors import BadInput
 from firmware.formats import FORMATS, FormatError, write
@@ -89,7 +89,7 @@ def command(
         raise click.UsageError(
             phrase("{game} is not read out of films; games with checkers are", game=rules.title)
         )
-    target = output or Path(f"{films[0].resolve().stem or 'match'}.mat")
+    target = _target(output, films)
     kept = output is not None or not as_json or settle
     with _cleanly():
         film = open_film(films)
@@ -111,12 +111,42 @@ def command(
         with _progress(film) as job.progress:
             job.watch(again)
         found = finish()
-        for note in (*job.notes, *found.notes):
+        for note in (*job.news, *job.notes, *found.notes):
             tell(joined(": ", ("barpoint", note)), err=True)
         if page is not None:
             _settle(job, finish, page)
             found = finish()
         _tell(found, target if kept else None, as_json)
+
+
+def _target(output: Path | None, films: Sequence[Path]) -> Path:
+    """The match file, with its suffix. Raises UsageError for what is no file's name, or where what is kept of
+    it would be the film itself."""
+    target = Path(f"{films[0].resolve().stem or 'match'}.mat") if output is None else output
+    if output is not None and (
+        not output.name or output == STDOUT or (target.exists() and not target.is_file())
+    ):
+        raise click.UsageError(
+            phrase(
+                "several files are written: name the match file (-o match.mat), or take the turns as"
+                " lines (--json)"
+            )
+        )
+    if target.suffix.lower() not in {FORMATS[form].suffix for form in WRITTEN} | {".html"}:
+        target = target.with_name(f"{target.name}.mat")  # "final.v2" is a name, and no kind of file
+    kept = _folder_of(target).resolve()
+    for film in films:
+        if kept in (film.resolve(), *film.resolve().parents):
+            words = phrase(
+                "{film} is what was kept of an earlier transcription: name another match file (-o)",
+                film=str(film),
+            )
+            raise click.UsageError(words)
+    return target.with_suffix(FORMATS[WRITTEN[0]].suffix)
+
+
+def _folder_of(target: Path) -> Path:
+    return target.with_name(target.stem + SUFFIX)
 
 
 @contextmanager
@@ -139,7 +169,7 @@ def _work_folder(target: Path | None) -> Iterator[WorkFolder]:
         with tempfile.TemporaryDirectory() as draft:
             yield WorkFolder(Path(draft))
         return
-    path = target.with_name(target.stem + SUFFIX)
+    path = _folder_of(target)
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:

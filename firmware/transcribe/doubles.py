@@ -389,7 +389,7 @@ def doubles_before(doubles: Sequence[Double], turn: int) -> list[Double]:
 
 def turn_picture(turns: Sequence[Turn], way: Way) -> str:
     """What names the turn before whose roll it was; "" for none."""
-    return turns[way.before].picture if way.before < len(turns) else ""
+    return turns[way.before].key if way.before < len(turns) else ""
 
 
 def words(double: Double) -> str:

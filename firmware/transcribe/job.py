@@ -26,6 +26,7 @@ from firmware.transcribe.watch import DiceFor, Watch, clock
 from firmware.transcribe.way_round import DECIDED, way_round
 from firmware.transcribe.work_folder import WorkFolder
 from vision import boards
+from vision.errors import VisionError
 from vision.geometry.board_measures import Orientation
 from vision.geometry.camera import Corner
 from vision.reading import BoardReader
@@ -86,6 +87,9 @@ class Job:
     progress: Progress = lambda words, t: None
     eyes: DiceFor = dice_for
     notes: list[str] = field(default_factory=list)
+    """What is to say of the film, each time."""
+    news: list[str] = field(default_factory=list)
+    """What is to say this time only."""
     memory: Memory = field(default_factory=dict)
 
     def watch(self, again: bool = False) -> None:
@@ -101,17 +105,37 @@ class Job:
         state = {} if again else self.folder.state()
         known = {key: state.get(key) for key in ("film", "rules", "where")}
         if known != {key: about[key] for key in known} or not self.folder.rig.is_file():
-            self.folder.begin(about)
             table, about["started"] = self._find()
-            self.folder.progress({**about, "notes": self.notes})
+            answered = self.folder.begin()  # not before a board was found: nothing is lost by wrong corners
+            if answered is not None:
+                words = phrase(
+                    "it is watched anew; what was answered before is in {file}", file=str(answered)
+                )
+                self.news.append(told_of(self.film.name, words))
             boards.save(table, self.folder.rig, self.rules.name)
+            self.folder.progress({**about, "notes": self.notes})
         else:
             about |= state
             self.notes += about.get("notes", [])
+            self._mend(about)
         about["notes"] = self.notes
         if about["done"]:
             return
         self._watch(about)
+
+    def _mend(self, about: dict[str, Any]) -> None:
+        """What is missing of what was seen is watched again."""
+        number, last, cut = self.folder.mend()
+        if not cut and number >= about.get("seen", 1 if about["done"] else 0):
+            return
+        about.pop("seen", None)
+        about |= {"done": False, "through": min(float(about["through"]), last)}
+        if "before" in about:
+            about["before"] = min(about["before"], number)
+        words = phrase(
+            "what was seen of it was damaged from {time} on, and is watched again", time=clock(last)
+        )
+        self.news.append(told_of(self.film.name, words))
 
     def _find(self) -> tuple[BoardReader, bool]:
         """The board's reader, and whether it is known which way the players move. Raises FilmError or
@@ -168,6 +192,8 @@ class Job:
         watch = Watch(
             self.film, table, self.rules.board, self.folder.keep, tell, self.eyes, self.where.geometry
         )
+        if seen:
+            watch.known = seen[-1].evidence.best()
         settled = about.get("started", True) or "way" in about
         number = len(seen)
         if settled:
@@ -184,7 +210,7 @@ class Job:
             about["unsure"] = True
             self.notes.append(told_of(self.film.name, UNSURE))
         self.notes += [*watch.notes, *self.film.notes]
-        self.folder.progress({**about, "through": through, "done": True})
+        self.folder.progress({**about, "through": through, "done": True, "seen": number})
         return True
 
     def _turn(self, about: dict[str, Any], table: BoardReader, seen: Sequence[Sighting], lead: float) -> bool:
@@ -210,7 +236,11 @@ class Job:
 
     def _table(self, about: Mapping[str, Any]) -> BoardReader:
         """The reader, with the board lying as it is known to lie."""
-        table = boards.load(self.folder.rig).table
+        try:
+            table = boards.load(self.folder.rig).table
+        except VisionError as error:
+            words = phrase("it is damaged: watch the film from its beginning (--again)")
+            raise FilmError(told_of(self.folder.rig, words)) from error
         return turned(table, Orientation(*about["way"])) if "way" in about else table
 
     def _sightings(self, about: Mapping[str, Any]) -> Iterator[Sighting]:
@@ -228,8 +258,7 @@ class Job:
             yield each
 
     def write_up(self, terms: Terms, players: tuple[str, str], answers: Answers | None = None) -> Transcript:
-        """The match, from what was seen. Raises FilmError where that is nothing, ValueError for damaged
-        answers."""
+        """The match, from what was seen. Raises FilmError where that is nothing, and for damaged answers."""
         said = self.folder.answers() if answers is None else answers
         state = self.folder.state()
         turns = follow(self.rules, self._told(self._sightings(state)), said, self.memory)

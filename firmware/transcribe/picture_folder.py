@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from engine import strict_json
 from engine.messages import phrase
-from firmware.transcribe.film import FilmError, Shot, told_of
+from firmware.transcribe.film import FilmError, Shot, sampled, told_of
 from vision.errors import ImageError
 from vision.geometry.camera import Corner
 from vision.picture.frame import Image, load
@@ -58,7 +59,10 @@ class PictureFolder:
 
     def digest(self) -> str:
         """Keeps :class:`firmware.transcribe.film.Film`."""
-        return f"{self.path.name}:{len(self._pictures)}:{self._pictures[-1]}"
+        told = hashlib.sha256(f"{self.corners} {self.geometry}".encode())
+        for t, name in self._pictures:
+            told.update(f"{t} {name} {sampled(self.path / name)}".encode())
+        return told.hexdigest()
 
     def shots(self, since: float = 0.0, step: float = 0.0, keys: bool = False) -> Iterator[Shot]:
         """Keeps :class:`firmware.transcribe.film.Film`. A picture that cannot be read is told and passed

@@ -62,7 +62,7 @@ def plays(position: Position, evidence: Evidence, rules: Rules) -> Iterator[Step
             continue
         verdict = found.verdict
         if verdict.kind is Verdict.ILLEGAL:
-            step = _foul(position, side, evidence, found.dice[0], verdict.play, verdict.seen)
+            step = _foul(position, side, evidence, verdict.play, verdict.seen)
             if step is not None:
                 yield step
             continue
@@ -93,13 +93,11 @@ def dances(position: Position, rules: Rules) -> Iterator[Step]:
             yield Step(Kind.PLAYED, side, tuple(dice for dice, _ in ways), ways[0][1].text, after, 0.0)
 
 
-def _foul(
-    position: Position, side: Side, evidence: Evidence, dice: Dice, play: Play, seen: Looks
-) -> Step | None:
+def _foul(position: Position, side: Side, evidence: Evidence, play: Play, seen: Looks) -> Step | None:
     """An illegal play that stood; None where no game goes on from there."""
     looks = {**play.after.looks(), **seen}
     try:
-        after = rolls(position, side)[dice].stand(looks)
+        after = stood(position, side, looks)
     except EngineError:
         return None
     number = misplaced(position, looks, play.after.looks())

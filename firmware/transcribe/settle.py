@@ -7,7 +7,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from html import escape
-from urllib.parse import parse_qs
+from threading import Lock
+from urllib.parse import parse_qs, urlencode
 
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -23,7 +24,7 @@ from firmware.transcribe.doubles import Answer, Double, Way, turn_picture
 from firmware.transcribe.job import Job
 from firmware.transcribe.report import describe_double, layout
 from firmware.transcribe.transcript import FilmedGame, Transcript
-from firmware.transcribe.turns import Choice, Turn
+from firmware.transcribe.turns import WORTH, Choice, Turn
 from firmware.transcribe.watch import clock
 
 STYLE = """
@@ -42,13 +43,17 @@ EXAMPLE = "5-2: 13/8 24/22"
 LONGEST = 4000
 """Bytes of an answer."""
 HOSTS = ("127.0.0.1", "localhost", "[::1]")
-_PICTURE = re.compile(r"\d+\.jpg")
+_PICTURE = re.compile(r"[0-9]+\.jpg")
+_KEY = re.compile(r"[0-9]+\.jpg\+?")
+"""Of a turn, as :attr:`firmware.transcribe.turns.Turn.key`."""
+_NUMBER = re.compile(r"[0-9]{1,4}")
 _DICE = re.compile(r"\s*([1-6])[-, ]?([1-6])\s*:?\s*(\S.*)")
 
 
 def app(job: Job, write: Callable[[], Transcript]) -> FastAPI:
     """The page. ``write`` follows the film with the answers that are kept, and writes the files."""
     site = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    alone = Lock()  # two browsers, or two pages of one, ask at once
 
     def mine(request: Request) -> None:
         """Raises for a page of another place that asks in the browser's name."""
@@ -62,7 +67,7 @@ def app(job: Job, write: Callable[[], Transcript]) -> FastAPI:
     @site.get("/")
     def ask(request: Request, wrong: str = "") -> HTMLResponse:
         mine(request)
-        with reading(of_request(request.headers, request.url.query)):
+        with reading(of_request(request.headers, request.url.query)), alone:
             return HTMLResponse(page(write(), wrong))
 
     @site.get("/pictures/{name}")
@@ -79,9 +84,9 @@ def app(job: Job, write: Callable[[], Transcript]) -> FastAPI:
         if len(body) > LONGEST:
             raise HTTPException(413)
         form = {key: values[0] for key, values in parse_qs(body.decode(errors="replace")).items()}
-        picture = form.get("picture", "")
-        wrong = "1" if keep(job, form) else picture if _PICTURE.fullmatch(picture) else ""
-        return RedirectResponse(f"/?wrong={wrong}" if wrong else "/", 303)
+        turn = form.get("turn", "")
+        wrong = "1" if keep(job, form) else turn if _KEY.fullmatch(turn) else ""
+        return RedirectResponse(f"/?{urlencode({'wrong': wrong})}" if wrong else "/", 303)
 
     return site
 
@@ -89,24 +94,22 @@ def app(job: Job, write: Callable[[], Transcript]) -> FastAPI:
 def keep(job: Job, form: dict[str, str]) -> bool:
     """Keeps an answer; whether it makes no sense."""
     said = job.folder.answers()
-    if form.get("game", "").isdigit():
+    if _NUMBER.fullmatch(form.get("game", "")):
         side, _, points = form.get("result", "").partition(" ")
-        if side not in job.rules.sides or not points.isdigit() or not 1 <= int(points) <= 192:
+        if side not in job.rules.sides or not _NUMBER.fullmatch(points) or not 1 <= int(points) <= WORTH:
             return True
         said.results[int(form["game"])] = (side, int(points))
     elif _PICTURE.fullmatch(form.get("cube", "")):
         answer, _, before = form.get("answer", "").partition(" ")
-        if answer not in list(Answer) or (before and not _PICTURE.fullmatch(before)):
+        if answer not in list(Answer) or (before and not _KEY.fullmatch(before)):
             return True
         said.cubes[form["cube"]] = (answer, before)
-    elif _PICTURE.fullmatch(form.get("picture", "")):
+    elif _KEY.fullmatch(form.get("turn", "")):
         text = form.get("other", "").strip() or form.get("play", "")
         found = _DICE.fullmatch(text)
         if text != "nothing" and found is None:
             return True
-        said.plays[form["picture"]] = (
-            None if found is None else Choice((int(found[1]), int(found[2])), found[3])
-        )
+        said.plays[form["turn"]] = None if found is None else Choice((int(found[1]), int(found[2])), found[3])
     else:
         return True
     job.folder.save_answers(said)
@@ -128,7 +131,7 @@ def page(found: Transcript, wrong: str = "") -> str:
     told = ""
     if wrong == "1":
         told = phrase("That answer was not understood: write it like {example}", example=EXAMPLE)
-    elif doubts and wrong == doubts[0][1].picture:
+    elif doubts and wrong == doubts[0][1].key:
         told = phrase("That cannot have been played there; say something else")
     if told:
         parts.append(f'<p class="wrong" role="alert">{said(told)}</p>')
@@ -166,7 +169,7 @@ def _play(found: Transcript, game: FilmedGame, turn: Turn) -> str:
         f"<p>{_when(found, game, turn.t, turn.side)}</p>"
         f'<div class="two">{images}<figure>{drawn}<figcaption>{said(as_read)}</figcaption></figure></div>'
         '<form method="post">'
-        f'<input type="hidden" name="picture" value="{escape(turn.picture, quote=True)}">{options}'
+        f'<input type="hidden" name="turn" value="{escape(turn.key, quote=True)}">{options}'
         '<label><input type="radio" name="play" value="nothing">'
         f" {said(phrase('Nothing: the play was not over'))}</label>"
         f"<label>{said(phrase('Something else:'))}"

@@ -15,6 +15,10 @@ SURE = 0.99
 """The probability from which on nobody is asked."""
 
 
+WORTH = 192
+"""The points of a game, at most: a backgammon with the cube at 64."""
+
+
 class Kind(enum.StrEnum):
     """How the board changed."""
 
@@ -66,6 +70,12 @@ class Turn:
     """Each of the rolls with the play as it reads by it."""
 
     @property
+    def key(self) -> str:
+        """What an answer about it is kept under: the picture; of a pass that shows in the picture of the play
+        before it, the picture with a mark."""
+        return after(self.picture) if self.picture and self.picture == self.earlier else self.picture
+
+    @property
     def dice(self) -> Dice:
         """The likeliest roll."""
         return self.rolls[0][0] if self.rolls else ()
@@ -98,6 +108,11 @@ class Turn:
         )
 
 
+def after(picture: str) -> str:
+    """The key of the turn that nothing more is seen of than the picture of the play before it."""
+    return f"{picture}+"
+
+
 @dataclass(frozen=True, slots=True)
 class Link:
     """A turn and all before it; ``number`` counts them from 1."""
@@ -116,9 +131,9 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What players have said: of a picture what was played by it (None: nothing was), of a game (by its
+    """What players have said: of a turn (by its key) what was played (None: nothing was), of a game (by its
     number) who won how many points, and of a picture in which the cube was moved what became of it, with the
-    picture of the turn that was rolled for then ("": none was)."""
+    key of the turn that was rolled for then ("": none was)."""
 
     plays: dict[str, Choice | None] = field(default_factory=dict)
     results: dict[int, tuple[Side, int]] = field(default_factory=dict)

@@ -3,13 +3,14 @@
 Pictures that nothing refers to are not even decoded where others come soon after. Where the frame rate
 varies, a picture is shown until the next one comes: films of a screen have none while nothing moves. A
 phone's rotation flag turns the picture. A file that breaks off, or is damaged in the middle, gives what can
-be read, and a note."""
+be read, and a note; so does one whose pictures have another size from some moment on."""
 
 from __future__ import annotations
 
 import os
 from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.messages import phrase
-from firmware.transcribe.film import FilmError, Shot, told_of
+from firmware.transcribe.film import FilmError, Shot, sampled, told_of
 from vision.picture.frame import LEAST, MOST_PIXELS, Image
 
 MISSING = phrase(
@@ -37,6 +38,11 @@ SPARE = 0.1
 HELD = 4
 """How often a picture that stays is shown again, until all is at rest for certain; and once before the next
 one."""
+STREAMS = frozenset({"mpegts", "mpeg", "h264", "hevc", "m4v", "mjpeg"})
+"""Kinds that have no index, whose times may begin anew where files were joined, or that know none: nobody can
+tell where in them a moment is, so they are read from their beginning."""
+JOINED = 1.0
+"""Seconds by which times jump back where films were joined."""
 UNREAD = 50
 """Packets in a row that do not decode, after which the rest of a film is given up."""
 
@@ -77,28 +83,32 @@ class Video:
 
     def digest(self) -> str:
         """Keeps :class:`firmware.transcribe.film.Film`."""
-        told = self.path.stat()
-        return f"{self.path.name}:{told.st_size}:{told.st_mtime_ns}"
+        return sampled(self.path)
 
     def shots(self, since: float = 0.0, step: float = 0.0, keys: bool = False) -> Iterator[Shot]:
         """Keeps :class:`firmware.transcribe.film.Film`."""
-        with self._open() as container:
+        with self._entered(since) as container:
             stream = container.streams.video[0]
             codec = stream.codec_context
             codec.thread_type = "AUTO"
             codec.thread_count = min(4, os.cpu_count() or 1)
             codec.skip_frame = "NONKEY" if keys else "DEFAULT"
             begin = float((stream.start_time or 0) * stream.time_base)
-            if since > 0:
-                self._seek(container, stream, since + begin)
             usual = 1.0 / float(stream.average_rate or 25)
-            t, due = -usual, since
+            t, due, joined = -usual, since, 0.0
             stays = not keys and step > 0
             shown: Any = None
             for frame in self._decoded(container, stream, step if stays else 0.0):
-                # A time that is missing, or jumps back where films were joined, goes on from the last.
-                told = None if frame.time is None else frame.time - begin
+                # A time that is missing goes on from the last; so do all after one that jumps back, where
+                # films were joined.
+                told = None if frame.time is None else frame.time - begin + joined
+                if told is not None and told < t - JOINED:
+                    joined += t + usual - told
+                    told = t + usual
                 before, t = t, told if told is not None and told > t else t + usual
+                if not self._fits(frame):
+                    shown = None
+                    continue
                 if stays and shown is not None and t - before >= 2 * step:
                     yield from (_shot(shown, again) for again in _again(due, t, step))
                     due = min(due, t)
@@ -120,11 +130,36 @@ class Video:
                 )
             )
 
-    def _seek(self, container: Any, stream: Any, t: float) -> None:
+    @contextmanager
+    def _entered(self, since: float) -> Iterator[Any]:
+        """The file, open at the last moment before ``since`` from which it can be decoded, or at its
+        beginning."""
+        container = self._open()
         try:
-            container.seek(int(t / stream.time_base), stream=stream)
-        except self._av.error.FFmpegError:
-            self._note(phrase("it cannot be entered in the middle, so it is read from its beginning"))
+            if since > 0 and not STREAMS & set(container.format.name.split(",")):
+                stream = container.streams.video[0]
+                begin = stream.start_time or 0
+                try:
+                    container.seek(begin + int(since / stream.time_base), stream=stream)
+                except self._av.error.FFmpegError:
+                    self._note(phrase("it cannot be entered in the middle, so it is read from its beginning"))
+                    container.close()  # where it stands now, nobody knows
+                    container = self._open()
+            yield container
+        finally:
+            container.close()
+
+    def _fits(self, frame: Any) -> bool:
+        """Whether a picture has the film's size; one that has not is noted."""
+        size = (frame.height, frame.width) if _quarters(frame) % 2 else (frame.width, frame.height)
+        if size == self.size:
+            return True
+        words = phrase(
+            "pictures of another size ({size}) are passed over: give that part as a film of its own",
+            size="x".join(map(str, size)),
+        )
+        self._note(words)
+        return False
 
     def _open(self) -> Any:
         try:
@@ -196,7 +231,7 @@ class Video:
 
         def told() -> Any:
             pts = queue[0].pts
-            later = [each - pts for each in around if each > pts] if pts is not None else [0]
+            later = [] if pts is None else [each - pts for each in around if each > pts]
             soon = bool(later) and min(later) * stream.time_base < step
             stream.codec_context.skip_frame = "NONREF" if soon else "DEFAULT"
             return queue.popleft()

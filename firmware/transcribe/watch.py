@@ -1,14 +1,14 @@
 """Watches a film: every time that the board comes to rest and shows something new, a sighting.
 
 It reads with the table's own eyes (:class:`vision.settle.Settler`): hands, darkness and a nudged camera are
-their business. What is new in a film: a cut to somewhere else is passed over, and a camera that was put up
-anew is looked for by what stood on the board last.
+their business. What is new in a film: a cut to somewhere else is passed over, and where the camera was put up
+anew, zooms, or looks from the other side, the board is looked for by what stood on it last.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -21,13 +21,22 @@ from firmware.transcribe.rest import STEP, Gate, box_around
 from firmware.transcribe.sighting import CubeSpot, Face, Sighting
 from vision import boards
 from vision.errors import VisionError
+from vision.geometry.camera import Floats as Corners
 from vision.picture.frame import Frame, Image, accept
 from vision.reading import BoardReader, Reading
 from vision.settle import Rest, Settler
+from vision.unknown_board import lies, renamed, turned
 
 SEEK = 3.0
 """Seconds for which a board that is not where it was is first waited for, before it is looked for elsewhere;
 twice as long after every time in vain: looking takes seconds."""
+NEAR = 0.03
+"""How far from where it was, in parts of its width, a board is where it was."""
+ELSEWHERE = 6
+"""Cells that must look otherwise than before, and more than twice as many as the other way round, for the
+board to lie the other way round: a play changes five or fewer."""
+UNTOLD = 20.0
+"""Seconds for which the board is not seen, until which nothing is said of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +71,24 @@ class Watch:
     progress: Callable[[float], None] = lambda t: None
     dice_for: DiceFor = no_dice
     geometry: Mapping[str, Any] = field(default_factory=dict)
+    known: Looks | None = None
+    """What stood on the board last."""
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._moved = 0
         self._due, self._wait = float("inf"), SEEK
-        self._known: Looks | None = None
+        self._gone: float | None = None
+        """Since when the board has not been seen."""
         self._see(self.table)
 
     def sightings(self, since: float = 0.0) -> Iterator[Sighting]:
         """What is seen from ``since`` seconds on."""
         last: tuple[object, object] | None = None
         cube: CubeSpot | None = None
+        t = since
         for shot in self.film.shots(since, STEP):
-            self.progress(shot.t)
+            t = shot.t
+            self.progress(t)
             if shot.t >= self._due:
                 self._gate.again()
             if not self._gate.passes(shot):
@@ -91,10 +104,12 @@ class Watch:
                 continue
             last, cube = (looks, faces), spot or cube
             yield Sighting(round(shot.t, 2), evidence, faces, self.keep(shot.t, image), spot)
+        if self._gone is not None and t - self._gone > UNTOLD:
+            self._note(phrase("from {time} on the board was not seen whole", time=clock(self._gone)))
 
     def _see(self, table: BoardReader) -> None:
         """Uses this table from now on."""
-        self._settler = Settler(table)
+        self._settler, self._moved = Settler(table), 0
         self._gate = Gate(self.film.size)
         self._dice: Dice | None = None
         self._fitted: BoardReader | None = None
@@ -118,44 +133,87 @@ class Watch:
         try:
             status = self._settler.look(picture)
         except VisionError as error:
-            note = told_of(self.film.name, str(error))
-            if note not in self.notes:
-                self.notes.append(note)
+            self._note(str(error))
             return None
-        if status.rest is Rest.BUMPED:
-            self._seek(shot, picture)
-            return None
-        self._due, self._wait = float("inf"), SEEK
-        if self._settler.moved != self._moved:
-            self._moved = self._settler.moved
-            words = phrase("at {time} the camera had moved; the board was found again", time=clock(shot.t))
-            self.notes.append(told_of(self.film.name, words))
         reading = status.reading
         if status.rest is not Rest.AT_REST or reading is None or reading.strange:
+            self._gone = shot.t if self._gone is None else self._gone
+            if status.rest is Rest.BUMPED:
+                self._seek(shot, picture)
             return None
-        self._known = {**(self._known or {}), **reading.looks}
+        if self._settler.moved != self._moved:
+            self._moved = self._settler.moved
+            self._note(
+                phrase("at {time} the camera had moved; the board was found again", time=clock(shot.t))
+            )
+        if self._turned(shot.t, reading):
+            return self._look(shot)
+        self._seen(shot.t)
+        self.known = {**(self.known or {}), **reading.looks}
         things = None if self._dice is None else self._dice(picture.image, reading)
         return reading.evidence, dict(reading.looks), things, picture.image
 
+    def _seen(self, t: float) -> None:
+        """The board is seen again."""
+        if self._gone is not None and t - self._gone > UNTOLD:
+            words = phrase(
+                "from {start} to {end} the board was not seen whole", start=clock(self._gone), end=clock(t)
+            )
+            self._note(words)
+        self._gone = None
+        self._due, self._wait = float("inf"), SEEK
+
+    def _turned(self, t: float, reading: Reading) -> bool:
+        """Whether the board lies the other way round from now on: the film's next part was taken from the
+        other side of the table. Most boards look alike so, but for what stands on them."""
+        if self.known is None or self.board != "checkers":
+            return False
+        now = lies(self._settler.reader)
+        other = replace(now, turned=not now.turned)
+        as_now, as_other = (
+            sum(self.known.get(name) != reading.looks.get(cell, self.known.get(name)) for name, cell in names)
+            for names in (renamed(now, now).items(), renamed(now, other).items())
+        )
+        if as_now < max(ELSEWHERE, 2 * as_other + 1):
+            return False
+        self._note(phrase("at {time} it lay the other way round", time=clock(t)))
+        self._see(turned(self._settler.reader, other))
+        return True
+
     def _seek(self, shot: Shot, picture: Frame) -> None:
-        """The board is not where it was: a cut, or the camera was put up anew. Then it is looked for by what
-        stood on it last, and by the start of a game."""
+        """The board is not where it was: a cut, a zoom, or the camera was put up anew. Then it is looked for
+        by what stood on it last, and by the start of a game."""
         if shot.t < self._due:
             self._due = min(self._due, shot.t + self._wait)
             return
         self._wait *= 2
         self._due = shot.t + self._wait
-        for looks in (self._known, None):
+        before, _ = self._settler.reader.placement()
+        for looks in (self.known, None):
             try:
                 found = boards.find(picture, self.board, self.geometry, looks)
                 learned = boards.learn(picture, found.corners, self.board, self.geometry, looks)
             except VisionError:
                 continue
-            if not learned.quality.wrong:
-                words = phrase("at {time} the board was found in another place", time=clock(shot.t))
-                self.notes.append(told_of(self.film.name, words))
+            after, _ = learned.table.placement()
+            if not learned.quality.wrong and _apart(before, after) > NEAR:
+                self._note(phrase("at {time} the board was found in another place", time=clock(shot.t)))
+                self._seen(shot.t)
                 self._see(learned.table)
                 return
+
+    def _note(self, words: str) -> None:
+        note = told_of(self.film.name, words)
+        if note not in self.notes:
+            self.notes.append(note)
+
+
+def _apart(one: Corners, other: Corners) -> float:
+    """How far two outlines (4 x 2 pixels) lie from each other, in parts of the first one's width; corners may
+    be in another order."""
+    a, b = np.asarray(one, float), np.asarray(other, float)
+    nearest = np.linalg.norm(a[:, None] - b[None], axis=2).min(axis=1)
+    return float(nearest.max() / np.linalg.norm(a[0] - a[1]))
 
 
 def clock(t: float) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,17 +18,19 @@ from pathlib import Path
 from typing import Any
 
 from engine import strict_json
+from engine.layout import Side
 from engine.messages import phrase
 from firmware.files import replace_file
 from firmware.jpeg import encode_jpeg, fit_width
 from firmware.transcribe.doubles import Answer
-from firmware.transcribe.film import FilmError
+from firmware.transcribe.film import FilmError, told_of
 from firmware.transcribe.sighting import Sighting
-from firmware.transcribe.turns import Answers, Choice
+from firmware.transcribe.turns import WORTH, Answers, Choice
 from vision.picture.frame import Image
 
 VERSION = 1
 SUFFIX = ".film"
+SIGHTINGS, ANSWERS = "sightings.jsonl", "answers.json"
 WIDE = 960
 """Pixels across a picture that is kept."""
 
@@ -74,16 +77,24 @@ class WorkFolder:
             return {}
         return data if data.get("version") == VERSION else {}
 
-    def begin(self, about: dict[str, Any]) -> None:
-        """Forgets everything and begins anew. Raises OSError."""
+    def begin(self) -> Path | None:
+        """Forgets what was seen and begins anew. What was answered before is kept beside it: the file, if
+        there is one. Raises OSError."""
+        kept = self.path / "answers-before.json" if (self.path / ANSWERS).is_file() else None
+        if kept is not None:
+            (self.path / ANSWERS).replace(kept)
         shutil.rmtree(self.pictures, ignore_errors=True)
-        for name in ("sightings.jsonl", "answers.json", "film.json", "rig.json"):
+        for name in (SIGHTINGS, "film.json", "rig.json"):
             (self.path / name).unlink(missing_ok=True)
         self.pictures.mkdir(parents=True)
-        self.progress(about)
+        return kept
 
     def progress(self, about: dict[str, Any]) -> None:
-        """Says how far it is. Raises OSError."""
+        """Says how far it is, once all that was seen so far is on the disk. Raises OSError."""
+        sightings = self.path / SIGHTINGS
+        if sightings.is_file():
+            with sightings.open("rb") as file:
+                os.fsync(file.fileno())
         replace_file(self.path / "film.json", json.dumps({"version": VERSION, **about}) + "\n")
 
     def keep(self, t: float, image: Image) -> str:
@@ -94,45 +105,55 @@ class WorkFolder:
 
     def add(self, seen: Sighting) -> None:
         """One more sighting. Raises OSError."""
-        with (self.path / "sightings.jsonl").open("a", encoding="utf-8") as file:
+        with (self.path / SIGHTINGS).open("a", encoding="utf-8") as file:
             file.write(json.dumps(seen.to_json(), separators=(",", ":")) + "\n")
 
     def sightings(self) -> Iterator[Sighting]:
-        """Those that are kept. What a power cut left of the last line is cut off."""
-        path, good = self.path / "sightings.jsonl", 0
-        if not path.exists():
+        """Those that are kept, up to the first that is damaged."""
+        try:
+            with (self.path / SIGHTINGS).open("rb") as file:
+                for line in file:
+                    yield Sighting.from_json(json.loads(line))
+        except (FileNotFoundError, ValueError):
             return
-        with path.open("rb+") as file:
-            for line in file:
-                try:
-                    seen = Sighting.from_json(json.loads(line))
-                except ValueError:
-                    file.truncate(good)
-                    return
-                good += len(line)
-                yield seen
+
+    def mend(self) -> tuple[int, float, bool]:
+        """Cuts off what is damaged of the sightings, as a power cut may leave them: how many are left, the
+        last one's time, and whether anything was cut off. Raises OSError."""
+        number, last = 0, 0.0
+        for seen in self.sightings():
+            number, last = number + 1, seen.t
+        path = self.path / SIGHTINGS
+        lines = path.read_bytes().splitlines(keepends=True) if path.is_file() else []
+        good = lines[:number] if not number or lines[number - 1].endswith(b"\n") else lines[: number - 1]
+        if len(good) == len(lines):
+            return number, last, False
+        replace_file(path, b"".join(good))
+        return (*self.mend()[:2], True)
 
     def answers(self) -> Answers:
-        """What players have said. Raises ValueError where the file is damaged."""
+        """What players have said. Raises FilmError where the file is damaged."""
         try:
-            data = strict_json.loads_object((self.path / "answers.json").read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return Answers()
-        try:
+            data = strict_json.loads_object((self.path / ANSWERS).read_text(encoding="utf-8"))
             plays = {
                 str(name): None if each is None else Choice(tuple(map(int, each["dice"])), str(each["move"]))
                 for name, each in data.get("plays", {}).items()
             }
             results = {
-                int(number): (str(side), int(points))
+                int(number): _result(str(side), int(points))
                 for number, (side, points) in data.get("results", {}).items()
             }
             cubes = {
                 str(name): (str(Answer(answer)), str(before))
                 for name, (answer, before) in data.get("cubes", {}).items()
             }
-        except (TypeError, KeyError, AttributeError) as error:
-            raise ValueError(f"{self.path / 'answers.json'}: {error}") from error
+        except FileNotFoundError:
+            return Answers()
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            words = phrase(
+                "it is damaged ({reason}): delete it, and answer again (--settle)", reason=str(error)
+            )
+            raise FilmError(told_of(self.path / ANSWERS, words)) from error
         return Answers(plays, results, cubes)
 
     def save_answers(self, answers: Answers) -> None:
@@ -142,4 +163,10 @@ class WorkFolder:
             "results": {str(number): list(each) for number, each in answers.results.items()},
             "cubes": {name: list(each) for name, each in answers.cubes.items()},
         }
-        replace_file(self.path / "answers.json", json.dumps(data, indent=1) + "\n")
+        replace_file(self.path / ANSWERS, json.dumps(data, indent=1) + "\n")
+
+
+def _result(side: str, points: int) -> tuple[Side, int]:
+    if side not in ("white", "black") or not 1 <= points <= WORTH:
+        raise ValueError(f"no game is won like this: {side}, {points}")
+    return side, points

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+import pytest
 
 from tests.vision.boards import corners, picture, rig, truth
 from vision.checkers.reader import CheckersReader
@@ -98,6 +99,22 @@ def test_a_bumped_camera_finds_the_board_again_by_itself() -> None:
     assert status.reading is not None
     points = {cell: look for cell, look in truth("green-felt", "03").items() if cell.startswith("p")}
     assert sum(status.reading.looks[cell] != look for cell, look in points.items()) <= 1
+
+
+@pytest.mark.parametrize("hand", [False, True])
+@pytest.mark.parametrize("scale", [0.93, 1.07])
+def test_a_camera_that_zooms_is_bumped_and_no_hand(scale: float, hand: bool) -> None:
+    """Of a board that lies elsewhere most looks like a hand; so does a hand."""
+    image = picture("green-felt", "05" if hand else "03").image
+    settler = _settler()
+    assert settler.push(Frame(image), 0.0).rest is (Rest.HAND if hand else Rest.AT_REST)
+    way = cv2.getRotationMatrix2D((640, 480), 0.0, scale)
+    zoomed = np.asarray(cv2.warpAffine(image, way, (1280, 960), borderValue=(40, 60, 50)), np.uint8)
+    status = settler.push(Frame(zoomed), 60.0)
+    assert status.rest is Rest.BUMPED or (settler.moved == 1 and status.reading is not None)
+    if status.reading is not None and not hand:  # found again, and rightly
+        points = {cell: look for cell, look in truth("green-felt", "03").items() if cell.startswith("p")}
+        assert sum(status.reading.looks[cell] != look for cell, look in points.items()) <= 1
 
 
 def test_a_camera_that_no_longer_sees_the_board_says_so() -> None:

@@ -23,6 +23,29 @@ FITS = 0.9
 """A shift counts if edges then differ by less than this part of what they did."""
 ALIKE = 0.55
 """Least correlation of edges that counts as the same board."""
+TILES = (9, 6)
+"""Parts of the map, across and down, of which each tells by its own edges whether the board lies there."""
+EDGED = 0.03
+"""How much edges must vary within a part that tells anything (one standard deviation)."""
+STAYED = 0.4
+"""Correlation of a part's edges from which on it has stayed where it was: pieces come and go."""
+
+
+def stayed(surface: Map, values: Map) -> float:
+    """The part (0-1) of the board whose edges lie in the frame where they lie on the surface. With hands and
+    whatever pieces it was 0.8 and more; where the camera zoomed by 7%, at most 0.13
+    (docs/vision-measurements.md)."""
+    before, now = _edges(surface), _edges(values)
+
+    def mean(values: Map) -> Map:
+        return np.asarray(cv2.resize(values, TILES, interpolation=cv2.INTER_AREA))
+
+    one, other = mean(before), mean(now)
+    varies, also = (mean(each * each) - middle * middle for each, middle in ((before, one), (now, other)))
+    together = mean(before * now) - one * other
+    edged = varies > EDGED**2
+    alike = together > STAYED * np.sqrt(varies * np.maximum(also, 1e-9))
+    return float((alike & edged).sum() / edged.sum()) if edged.any() else 1.0
 
 
 def moved_by(surface: Map, values: Map) -> float:

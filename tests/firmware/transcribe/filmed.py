@@ -67,6 +67,7 @@ def film(
     shown: Callable[[Image | None, float], Image] = screen,
     times: Callable[[int], int] = lambda number: number,
     unreferred: int = 0,
+    size: tuple[int, int] = SIZE,
 ) -> Path:
     """Writes a film; ``times`` gives each picture's time in tenths of a second. ``unreferred``: how many
     pictures in a row may be such that no other one refers to them."""
@@ -75,7 +76,7 @@ def film(
     with av.open(str(path), "w") as container:
         options = {"preset": "ultrafast", "crf": "18", "bf": str(unreferred), "b_strategy": "0"}
         stream = container.add_stream("libx264", rate=RATE, options=options)
-        stream.width, stream.height = SIZE
+        stream.width, stream.height = size
         stream.pix_fmt = "yuv420p"
         stream.time_base = Fraction(1, RATE)
         number = 0

@@ -136,6 +136,39 @@ def test_of_a_film_that_was_cut_off_in_the_middle_the_rest_is_read(short: Path, 
     assert any("cut off" in note or "damaged" in note for note in video.notes)
 
 
+def test_a_film_that_was_joined_has_one_time_and_one_size(tmp_path: Path) -> None:
+    """As camcorders' clips are put together; of another size is what another camera took."""
+    scenes = [(grey(40 + 20 * number), 1.0) for number in range(4)]
+    clips = [film(tmp_path / f"{number}.ts", scenes) for number in range(2)]
+    small = [(cv2.resize(image, (320, 240)), seconds) for image, seconds in scenes]
+    clips.append(film(tmp_path / "small.ts", small, lambda image, t: image, size=(320, 240)))
+    path = tmp_path / "joined.ts"
+    path.write_bytes(b"".join(clip.read_bytes() for clip in clips))
+    video = Video(path)
+    times = [round(shot.t, 1) for shot in video.shots(0.0, 0.5)]
+    assert times == [number / 2 for number in range(16)]
+    assert [round(shot.t, 1) for shot in video.shots(6.0, 0.5)] == [6.0, 6.5, 7.0, 7.5]
+    assert any("another size (320x240)" in note for note in video.notes)
+
+
+def test_a_film_without_times_is_read_whole_and_entered_anywhere(tmp_path: Path) -> None:
+    scenes = [(grey(40 + 20 * number), 1.0) for number in range(8)]
+    video = Video(film(tmp_path / "raw.h264", scenes, unreferred=3))
+    rate = 80 / (1 + [shot.t for shot in video.shots()][-1] * 25) * 25
+    assert len({int(shot.image()[180, 300].mean()) // 20 for shot in video.shots(0.0, 0.1)}) == 8
+    assert rate == pytest.approx(25, rel=0.05)
+    assert next(shot.t for shot in video.shots(2.0, 0.2)) == pytest.approx(2.0, abs=0.05)
+
+
+def test_a_folder_whose_pictures_changed_is_another_film(tmp_path: Path) -> None:
+    for number in range(3):
+        cv2.imwrite(str(tmp_path / f"{number}.png"), grey(90))
+    before = PictureFolder(tmp_path).digest()
+    assert PictureFolder(tmp_path).digest() == before
+    cv2.imwrite(str(tmp_path / "1.png"), grey(91))
+    assert PictureFolder(tmp_path).digest() != before
+
+
 def test_two_films_are_parts_of_one(short: Path, tmp_path: Path) -> None:
     second = tmp_path / "second.mp4"
     shutil.copy(short, second)

@@ -290,6 +290,33 @@ def test_an_answer_that_nothing_was_played_is_heard() -> None:
     assert [turn.move for turn in table.turns(plays={doubtful.picture: None})] == ["8/5 6/5"]
 
 
+def test_a_play_and_the_pass_after_it_that_one_picture_shows_are_two_questions() -> None:
+    table = dancing()
+    table.dice, table.begun = False, None
+    table.seen.clear()
+    position = table.position.roll((5, 3)).plays()[0].after  # white plays, and black cannot again
+    table.look(position.looks())
+    after = position.roll((6, 1)).find("13/6").after
+    table.look(after.looks())
+    table.look(after.roll((5, 3)).plays()[0].after.roll((4, 2)).find("13/7").after.looks())
+
+    def followed(plays: dict[str, Choice | None]) -> list[Turn]:
+        follower = Follower(RULES, Answers(plays), [Branch(position, picture=table.seen[0].picture)])
+        for seen in table.seen[1:]:
+            follower.see(seen)
+        return follower.story()
+
+    shown = table.seen[1].picture
+    play, dance, last = followed({})
+    assert (play.picture, dance.picture) == (shown, shown)
+    assert play.key != dance.key
+    said: dict[str, Choice | None] = {play.key: Choice((6, 1), "13/6"), dance.key: Choice((5, 3), "pass")}
+    for keys in ([play.key], [dance.key], [play.key, dance.key]):
+        found = followed({key: said[key] for key in keys})
+        assert [turn.move for turn in found] == ["13/6", "pass", last.move], keys
+        assert [turn.key for turn in found if turn.settled] == keys
+
+
 @pytest.mark.parametrize("seed", range(1))
 def test_whole_games_at_random(seed: int) -> None:
     rng = random.Random(seed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from firmware import formats
 from firmware.commands.transcribe import command
 from firmware.errors import BadInput
 from firmware.transcribe import settle
+from firmware.transcribe.film import FilmError
 from firmware.transcribe.job import Job, Where, open_film
 from firmware.transcribe.watch import no_dice
 from firmware.transcribe.work_folder import WorkFolder
@@ -104,7 +106,8 @@ def test_a_film_that_was_watched_in_part_is_watched_on(filmed: Path, tmp_path: P
     folder = WorkFolder(tmp_path / "part.film")
     state = WorkFolder(work).state()
     folder.path.mkdir()
-    folder.begin(
+    folder.begin()
+    folder.progress(
         {key: value for key, value in state.items() if key != "version"} | {"done": False, "through": 0.0}
     )
     folder.rig.write_bytes((work / "rig.json").read_bytes())
@@ -114,6 +117,66 @@ def test_a_film_that_was_watched_in_part_is_watched_on(filmed: Path, tmp_path: P
     job.watch()
     found = job.write_up(Terms(), ("White", "Black"))
     assert [turn.move for turn in found.games[0].turns] == [move for _, move in MOVES]
+
+
+@pytest.mark.parametrize("damage", ["in the middle", "at the end", "deleted"])
+def test_what_is_damaged_of_what_was_seen_is_watched_again(filmed: Path, tmp_path: Path, damage: str) -> None:
+    shutil.copytree(filmed, tmp_path / "copy")
+    kept = tmp_path / "copy" / "evening.film" / "sightings.jsonl"
+    lines_kept = kept.read_bytes().splitlines(keepends=True)
+    if damage == "deleted":
+        kept.unlink()
+    else:
+        lines_kept[1] = bytes(len(lines_kept[1]) - 1) + b"\n" if damage == "in the middle" else lines_kept[1]
+        kept.write_bytes(b"".join(lines_kept[: None if damage == "in the middle" else 2]))
+    asked = (filmed / "evening.mp4", "-o", tmp_path / "copy" / "evening.mat", "--json")
+    result = run(*asked)
+    found, before = (lines(text) for text in (result.stdout, (filmed / "lines.jsonl").read_text()))
+    assert [{**line, "t": None} for line in found] == [{**line, "t": None} for line in before]
+    assert "is watched again" in result.stderr
+    assert "is watched again" not in run(*asked).stderr
+
+
+def test_nothing_is_lost_by_wrong_corners_and_answers_are_kept(filmed: Path, tmp_path: Path) -> None:
+    shutil.copytree(filmed, tmp_path / "copy")
+    folder = tmp_path / "copy" / "evening.film"
+    (folder / "answers.json").write_text('{"results": {"1": ["white", 1]}}')
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    copied = shutil.copy(filmed / "evening.mp4", tmp_path / "another name.mp4")  # the same film
+    asked = (copied, "-o", tmp_path / "copy" / "evening.mat")
+    assert isinstance(run(*asked, "--corners", "10,10", "20,20", "30,30", "40,40").exception, BadInput)
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    assert run(*asked).exit_code == 0
+    assert (folder / "answers.json").is_file()
+    result = run(*asked, "--again")
+    assert "what was answered before is in" in result.stderr
+    assert (folder / "answers-before.json").read_bytes() == before[folder / "answers.json"]
+
+
+@pytest.mark.parametrize(
+    ("output", "said"), [("", "name the match file"), ("-", "name the match file"), ("/dev/null", "name the")]
+)
+def test_what_is_no_name_for_several_files_is_refused(filmed: Path, output: str, said: str) -> None:
+    result = run(filmed / "evening.mp4", "-o", output)
+    assert (result.exit_code, said in result.output) == (2, True)
+
+
+def test_a_name_with_a_dot_is_a_name_and_what_was_kept_is_no_film(filmed: Path, tmp_path: Path) -> None:
+    shutil.copytree(filmed / "evening.film", tmp_path / "final.v2.film")
+    result = run(filmed / "evening.mp4", "-o", tmp_path / "final.v2")
+    assert "final.v2.mat: 1 game" in result.output
+    assert (tmp_path / "final.v2.mat").is_file()
+    result = run(tmp_path / "final.v2.film" / "pictures", "-o", tmp_path / "final.v2.mat")
+    assert (result.exit_code, "name another match file" in result.output) == (2, True)
+    assert len(list((tmp_path / "final.v2.film" / "pictures").iterdir())) >= 4
+
+
+def test_damaged_answers_say_which_file_it_is(filmed: Path, tmp_path: Path) -> None:
+    folder = WorkFolder(tmp_path)
+    for text in ("{", "[]", '{"results": {"1": ["red", 3]}}', '{"results": {"1": ["white", 5000]}}'):
+        (tmp_path / "answers.json").write_text(text)
+        with pytest.raises(FilmError, match=r"answers\.json: it is damaged"):
+            folder.answers()
 
 
 def test_doubts_are_settled_on_a_page(filmed: Path) -> None:
@@ -131,16 +194,12 @@ def test_doubts_are_settled_on_a_page(filmed: Path) -> None:
         assert '<html lang="de" dir="ltr">' in german
         assert "Was wurde gespielt?" in german
         assert ask(site, "GET", f"/pictures/{turn.picture}").headers["content-type"] == "image/jpeg"
-        wrong = ask(
-            site, "POST", "/", data={"picture": turn.picture, "other": "I forgot"}, follow_redirects=True
-        )
+        wrong = ask(site, "POST", "/", data={"turn": turn.key, "other": "I forgot"}, follow_redirects=True)
         assert "not understood" in wrong.text
-        wrong = ask(
-            site, "POST", "/", data={"picture": turn.picture, "other": "66: 13/1"}, follow_redirects=True
-        )
+        wrong = ask(site, "POST", "/", data={"turn": turn.key, "other": "66: 13/1"}, follow_redirects=True)
         assert "cannot have been played there" in wrong.text
         true = next(f"{dice[0]}-{dice[1]}: {move}" for dice, move in MOVES if move == turn.move)
-        ask(site, "POST", "/", data={"picture": turn.picture, "play": true})
+        ask(site, "POST", "/", data={"turn": turn.key, "play": true})
     found = job.write_up(Terms(), ("Ada", "Bob"))
     assert "All is settled" in ask(site, "GET", "/").text
     assert [sorted(turn.dice) for turn in found.games[0].turns] == [sorted(dice) for dice, _ in MOVES]

@@ -1,0 +1,60 @@
+"""Films whose camera is put up anew, turned or zoomed on the way; and one that loses the board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.match import Terms
+from firmware.transcribe.job import Job, Where, open_film
+from firmware.transcribe.watch import no_dice
+from firmware.transcribe.work_folder import WorkFolder
+from tests.firmware.transcribe.filmed import RULES, film, played, rests
+from vision.picture.frame import Image
+
+pytest.importorskip("av")
+
+MOVES = [((3, 1), "8/5 6/5"), ((6, 5), "24/18 13/8"), ((4, 2), "8/4 6/4")]
+
+
+def turned(image: Image) -> Image:
+    return np.asarray(cv2.rotate(image, cv2.ROTATE_180), np.uint8)
+
+
+def zoomed(image: Image) -> Image:
+    high, wide = image.shape[:2]
+    way = cv2.getRotationMatrix2D((wide / 2, high / 2), 0, 0.9)
+    return np.asarray(cv2.warpAffine(image, way, (wide, high), borderValue=(40, 60, 50)), np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("moved", "said"), [(turned, "it lay the other way round"), (zoomed, "was found in another place")]
+)
+def test_a_camera_that_is_put_up_anew_is_followed(
+    moved: Callable[[Image], Image], said: str, tmp_path: Path
+) -> None:
+    scenes = rests(played(MOVES))
+    then = [(None if image is None else moved(image), seconds) for image, seconds in scenes[2:]]
+    then[0] = (then[0][0], 6.0)  # until it is looked for
+    path = film(tmp_path / "moved.mp4", [*scenes[:3], *then])
+    folder = WorkFolder(tmp_path / "moved.film")
+    folder.path.mkdir()
+    job = Job(open_film([path]), RULES, folder, Where(), eyes=no_dice)
+    job.watch()
+    assert any(said in note for note in job.notes), job.notes
+    (game,) = job.write_up(Terms(), ("White", "Black")).games
+    assert [turn.move for turn in game.turns] == [move for _, move in MOVES]
+
+
+def test_a_board_that_is_not_seen_any_more_is_told(tmp_path: Path) -> None:
+    scenes = rests(played(MOVES[:1]))
+    path = film(tmp_path / "gone.mp4", [*scenes, (np.full_like(scenes[0][0], 90), 22.0)])
+    folder = WorkFolder(tmp_path / "gone.film")
+    folder.path.mkdir()
+    job = Job(open_film([path]), RULES, folder, Where(), eyes=no_dice)
+    job.watch()
+    assert any("on the board was not seen whole" in note for note in job.notes), job.notes
