@@ -21,9 +21,10 @@ from vision.light.surface import BARE, Surface
 
 FILLED = 0.55
 """How much of a row across the tray must have changed where a checker stands."""
-PLAIN = 4.0
+PLAIN, SHADE = 4.0, 2.5
 """Tolerances by which rims differ from every shade of the tray where their end can be told from a shade, and
-by which a face in its own shade is darker than the empty tray."""
+by which a face in its own shade is darker than the empty tray (with 4, too, a checker of a recorded game that
+was borne off was not seen, and its turn was written down wrongly, and surely)."""
 ENDS = {True: (0.05, 0.3), False: (0.5, 0.45)}
 """By how much a row reaches too far, and one standard deviation of it besides the thickness itself, both in
 checkers: where the rims' end was seen, and where it may be a shade's."""
@@ -101,7 +102,7 @@ def _row(filled: Map, strip: Map, start: int) -> _Row | None:
     step = rims - after
     length = max(float(step @ step), 1e-6)  # the map may end with the rims
     parts = np.clip((looks[end : end + 2] - after) @ step / length, 0, 1)  # of a row that are rim
-    return _Row(end - 0.5 + float(parts.sum()), True, bool(after[0] < -PLAIN))
+    return _Row(end - 0.5 + float(parts.sum()), True, bool(after[0] < -SHADE))
 
 
 def _off_shade(looks: Map) -> Map:
