@@ -6,7 +6,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine.layout import Look
@@ -68,6 +68,7 @@ def test_nothing_wrong_is_sure_when_the_camera_has_lost_its_focus(board: str, na
     assert not {cell for cell in wrong if reading.confidence.get(cell, 0.0) >= 0.9}
 
 
+@settings(max_examples=30)
 @given(st.floats(0.8, 1.05), st.floats(0.94, 1.06), st.floats(0.94, 1.06))
 def test_lamp_and_white_balance_may_drift(lamp: float, blue: float, red: float) -> None:
     drifted = (
