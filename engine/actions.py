@@ -12,6 +12,7 @@ from engine.events import Button, Choose, Condone, Next, Roll
 from engine.layout import Side
 from engine.match_state import MatchState, State
 from engine.position import Json
+from engine.rolls import dice_due
 from engine.session import EVENTS, PRESSES, Rule, Session, waiting
 
 
@@ -58,14 +59,17 @@ def _action(table: MatchState, state: State, side: Side, name: str, rule: Rule, 
     if name == Button.DONE and state is State.OVER:
         return PossibleAction(name, None, {})
     reason = words if state not in rule.states else rule.guard(table, side)
-    return PossibleAction(name, reason, {} if reason is not None else _arguments(table, side, name))
+    arguments = {} if reason is not None else _arguments(table, side, name)
+    if arguments == {"dice": 0}:  # what stands ends the game, or none are rolled in it
+        return PossibleAction(name, words, {})
+    return PossibleAction(name, reason, arguments)
 
 
 def _arguments(table: MatchState, side: Side, name: str) -> Json:
     if name == Button.RESIGN:
         return {"grades": [kind for kind, _ in table.rules.grades]}
     if name == f"{Roll.name} by hand":
-        return {"dice": table.position.dice_due}
+        return {"dice": dice_due(table)}
     if name == Button.UNDO:
         return {"dice": True} if table.pending is None and table.back is None else {}
     if name == Button.DOUBLE:

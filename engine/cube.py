@@ -11,6 +11,7 @@ The faces end at 64; the stake doubles on past that, and the log reads 128, 256,
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from engine.layout import Side
@@ -50,18 +51,22 @@ class Cube:
     automatic: int = 0
     """How often equal opening dice doubled the stake."""
 
-    def refusal(self, match: Match, side: Side, rolls: tuple[int, int]) -> str | None:
+    def refusal(
+        self, match: Match, side: Side, rolls: tuple[int, int], player: Callable[[Side], str] = named
+    ) -> str | None:
         """Why ``side`` may not double, whose roll it is; None where it may. ``rolls`` counts each side's
-        rolls in this game."""
+        rolls in this game, ``player`` says what a side is called."""
         if not match.terms.cube:
             return phrase("this match is played without the cube")
         if match.crawford:
             return phrase("this is the Crawford game: the cube is out of play")
         if self.owner not in (None, side):
-            return phrase("the cube is {side}'s", side=named(self.owner or ""))
+            return phrase("the cube is {side}'s", side=player(self.owner or ""))
         away = match.away(side)
         if away is not None and self.value >= away:
-            return phrase("the cube is dead: {side} wins the match with the stake as it is", side=named(side))
+            return phrase(
+                "the cube is dead: {side} wins the match with the stake as it is", side=player(side)
+            )
         if self.value >= HIGHEST:
             return TOO_HIGH
         if match.terms.holland and match.crawford_over and min(rolls) < 2:

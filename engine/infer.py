@@ -23,8 +23,9 @@ from engine.position import Awaits, Dice, Play, Position
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """The verdict over all rolls. ``dice`` are the rolls that explain its play, the higher die first;
-    ``candidates`` the plays that cannot be told apart when unsure, each with its roll."""
+    """The verdict over all rolls. ``dice`` are the rolls that explain its play, the higher die first (none
+    where it is a foul); ``candidates`` the plays that cannot be told apart when unsure, each with its
+    roll."""
 
     verdict: Verdict
     dice: tuple[Dice, ...]
@@ -60,8 +61,7 @@ def infer(position: Position, evidence: Evidence, side: Side) -> Inference:
     near = [(verdict, dice) for verdict, dice in judged if verdict.gap - best.gap < APART]
     same = tuple(dice for verdict, dice in near if verdict.play.after == best.play.after)
     if best.kind is Kind.ILLEGAL:
-        fewest = min(judged, key=lambda each: len(each[0].cells))
-        return Inference(fewest[0], (fewest[1],), ())
+        return Inference(min((verdict for verdict, _ in judged), key=lambda each: len(each.cells)), (), ())
     if best.kind is Kind.LEGAL and len(same) == len(near):
         return Inference(best, same, ())
     candidates: dict[Position, tuple[Dice, Play]] = {}

@@ -51,7 +51,8 @@ class Played:
 @dataclass(frozen=True, slots=True)
 class Stood:
     """A play that the rules do not allow, but that stood. ``after`` is the position that it left, in its JSON
-    form; ``text`` says in words what was seen, where that is known."""
+    form; ``text`` says in words what was seen, where that is known. It follows no :class:`Rolled` where the
+    players had not told their dice: no roll explains it."""
 
     side: Side
     after: Json
@@ -321,8 +322,8 @@ def step(state: GameState, action: Action) -> Moment:
             play = position.find(text)
             return Moment(state, action, replace(state, position=play.after), play)
         case Stood(side=side, after=after):
-            _expect(position.awaits is Awaits.PLAY, "no play is due")
-            _turn(position, side)
+            _expect(position.awaits is not Awaits.NOTHING, "no play is due")
+            _turn(position, side if position.turn else None)
             return Moment(state, action, replace(state, position=position.rules.read(after)))
         case Doubled(side=side):
             _expect(position.awaits is Awaits.ROLL, "doubling is before the roll")

@@ -192,8 +192,11 @@ class Recorder:
         self._actions.append(action)
 
     def _infer(self, before: MatchState, side: Side, dice: Dice) -> None:
-        """The roll of players who roll their own dice and say nothing, as the judge found it."""
+        """The roll of players who roll their own dice and say nothing, as the judge found it: of a foul
+        there is none."""
         awaits = before.position.awaits
+        if not dice:
+            return
         if awaits is Awaits.OPENING:
             self._add(Rolled(None, _in_order(before, dice, side)))
         elif awaits is Awaits.ROLL:

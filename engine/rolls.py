@@ -12,7 +12,7 @@ from engine.layout import Side
 from engine.match_state import MatchState, State, Transition
 from engine.messages import phrase
 from engine.position import Awaits, Position
-from engine.turns import ended, stand
+from engine.turns import cannot_stand, ended, stand, standing
 
 
 def may_ask_dice(table: MatchState, side: Side | None) -> str | None:
@@ -24,6 +24,18 @@ def may_ask_dice(table: MatchState, side: Side | None) -> str | None:
     return may_roll(table, side)
 
 
+def roller(table: MatchState) -> Side | None:
+    """Whose dice can fall now; None where nobody is on turn. After a foul they are the opponent's."""
+    if table.state is State.FOUL and table.pending is not None:
+        return table.rules.other(table.pending.side)
+    return table.position.turn
+
+
+def dice_due(table: MatchState) -> int:
+    """How many dice can fall now."""
+    return (standing(table) if table.state is State.FOUL else table.position).dice_due
+
+
 def may_roll(table: MatchState, side: Side | None) -> str | None:
     """Why no dice of ``side`` can fall now. A roll of the opponent's lets a pending foul stand."""
     turn = table.position.turn
@@ -33,7 +45,7 @@ def may_roll(table: MatchState, side: Side | None) -> str | None:
         return (
             phrase("{player} must fix the illegal play first", player=table.player(turn))
             if side == turn
-            else None
+            else cannot_stand(table)
         )
     return None if side == turn else phrase("it is {player}'s roll", player=table.player(turn))
 

@@ -126,7 +126,9 @@ NEXT = Rule(frozenset({_S.OVER}), match_flow.next_game)
 
 EVENTS: Mapping[type[Event], Rule] = {
     Next: NEXT,
-    Roll: Rule(frozenset({_S.OPENING, _S.ROLL, _S.ROLLING, _S.FOUL}), rolls.roll, rolls.may_roll),
+    Roll: Rule(
+        frozenset({_S.OPENING, _S.ROLL, _S.ROLLING, _S.FOUL}), rolls.roll, rolls.may_roll, rolls.roller
+    ),
     Choose: Rule(_BOARD | {_S.OPENING, _S.ROLL}, turns.choose),
     Intend: Rule(frozenset({_S.PLAY}), turns.intend, turns.may_intend),
     Condone: Rule(frozenset({_S.FOUL}), turns.condone, turns.may_condone),

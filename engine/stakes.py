@@ -21,7 +21,7 @@ def may_double(table: MatchState, side: Side | None) -> str | None:
         return table.cube.beaver_refusal(table.match)
     if not table.rules.cube:
         return phrase("{title} is played without a cube", title=table.rules.title)
-    return table.cube.refusal(table.match, side, table.rolls)
+    return table.cube.refusal(table.match, side, table.rolls, table.player)
 
 
 def double(table: MatchState, event: Press) -> Transition:

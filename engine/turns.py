@@ -180,7 +180,9 @@ def may_condone(table: MatchState, side: Side | None) -> str | None:
     """Why ``side`` may not let the foul stand."""
     if table.begin.moves is Moves.LEGAL:
         return phrase("an illegal play must be fixed in this match (legal moves)")
-    return phrase("only the opponent can condone a foul") if side == table.position.turn else None
+    if side == table.position.turn:
+        return phrase("only the opponent can condone a foul")
+    return cannot_stand(table)
 
 
 def condone(table: MatchState, event: Condone) -> Transition:
@@ -273,15 +275,7 @@ def _played(
 def stand(table: MatchState, *, condoned: bool) -> Transition:
     """A foul that the game goes on from: the board is as it was seen."""
     assert table.pending is not None
-    assert table.seen is not None
-    old = table.pending
-    base = table.position if table.position.awaits is Awaits.PLAY else _rolled(table, old.side, old.dice)
-    try:
-        after = base.stand(table.seen)
-    except EngineError as error:
-        raise IllegalEvent(
-            phrase("the game cannot go on from this board: {error}", error=str(error))
-        ) from error
+    old, after = table.pending, standing(table)
     stands = phrase("{foul}; it stands, condoned", foul=old.words)
     told = stands if condoned else phrase("{foul}; it stands", foul=old.words)
     judgement = replace(old, verdict="stood", candidates=(), words=told)
@@ -296,6 +290,30 @@ def stand(table: MatchState, *, condoned: bool) -> Transition:
     )
     stood, effects = ended(_passed(table, after, judgement, None))
     return stood, (effect, *effects)
+
+
+def standing(table: MatchState) -> Position:
+    """The position where the pending foul stands. Raises IllegalEvent where the game cannot go on from it."""
+    assert table.pending is not None
+    assert table.seen is not None
+    before = table.position
+    if before.awaits is not Awaits.PLAY:  # nobody knows the roll, and what stands is the same by any
+        before = next(iter(rolls(before, table.pending.side).values()))
+    try:
+        return before.stand(table.seen)
+    except EngineError as error:
+        raise IllegalEvent(
+            phrase("the game cannot go on from this board: {error}", error=str(error))
+        ) from error
+
+
+def cannot_stand(table: MatchState) -> str | None:
+    """Why the pending foul cannot stand."""
+    try:
+        standing(table)
+    except IllegalEvent as error:
+        return str(error)
+    return None
 
 
 def _passed(table: MatchState, after: Position, judgement: Judgement, back: MatchState | None) -> MatchState:

@@ -86,7 +86,9 @@ def foul(before: Position, verdict: Verdict, dice: Dice, player: Callable[[str],
     """What was seen, that the dice do not allow it, and the nearest play that they do. ``player`` says what a
     side is called."""
     called = _names(before, player)
-    if not dice:
+    if before.dice_due:
+        no_play = phrase("no roll explains this")
+    elif not dice:
         no_play = phrase("no legal play does that")
     elif differing(before.looks(), verdict.seen):
         no_play = phrase("no legal play with {dice} does that", dice=dashed(dice))

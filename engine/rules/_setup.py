@@ -14,6 +14,8 @@ from typing import Any
 
 from engine.errors import ImpossibleSetup
 from engine.layout import POINTS, Looks, Side, point_cell
+from engine.messages import joined, phrase
+from engine.names import named
 from engine.position import Json
 from engine.rules._packed import ENTRY, EXIT, PLACES, counts, pack
 
@@ -138,7 +140,11 @@ def seen_board(board: int, looks: Looks, mover: Side, entry: str, exit: str, rea
         if look is not None:
             if len(set(look)) > 1 or set(look) - set(SIDES):
                 reasons.append(
-                    f"point {point} holds {', '.join(look)}: checkers of one side only can stand on a point"
+                    phrase(
+                        "point {point} holds {what}: checkers of one side only can stand on a point",
+                        point=point,
+                        what=joined(phrase(", "), map(named, look)),
+                    )
                 )
             for side, name in enumerate(SIDES):
                 sides[side][point] = look.count(name)

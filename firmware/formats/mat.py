@@ -12,14 +12,16 @@ The format has no specification; this is what gnubg 1.07 reads without a warning
   answered otherwise it misreads all the rest, so that such a one is written as the second double that it is;
 * a resignation is nothing but ``Wins`` before the game is over;
 * a foul that stood is ``Illegal play (…)`` with the position after it, as XG and Snowie write it; a header
-  line names it;
+  line names it. No program reads one without dice: one whose dice nobody told has 2-1, and the header line
+  says ``no dice``;
+* a loss on time is a resignation, with a header line ``OutOfTime``;
 * a position set by hand that equals a legal play is that play; a game with another one is cut before it,
   and a header line ``Note`` says so (:mod:`firmware.formats.set_by_hand`).
 
 What the format cannot hold is left out: refused resignations, remarks, equal opening dice, roll numbers and
-proofs of dice (:func:`kept`). A loss on time reads as a resignation. Names are cut at a colon by gnubg and at
-31 bytes, so the score line has a safe form; the ``Player`` tags have the whole name. gnubg always assumes the
-Crawford rule, and its own Jacoby setting, whatever the tags say: ``.sgf`` says both.
+proofs of dice (:func:`kept`). Names are cut at a colon by gnubg and at 31 bytes, so the score line has a safe
+form; the ``Player`` tags have the whole name. gnubg always assumes the Crawford rule, and its own Jacoby
+setting, whatever the tags say: ``.sgf`` says both.
 """
 
 from __future__ import annotations
@@ -55,6 +57,8 @@ from firmware.formats.source import one_line
 
 NAME_BYTES = 31
 """What gnubg keeps of a name."""
+UNTOLD = "21"
+"""The dice of a foul whose dice nobody told."""
 
 
 def write(record: MatchRecord) -> str:
@@ -70,9 +74,10 @@ def write(record: MatchRecord) -> str:
     return "\n".join(lines) + "\n"
 
 
-def kept(record: MatchRecord) -> MatchRecord:
-    """The record as a ``.mat`` file holds it: exactly what reading the written file gives."""
-    return build.kept(without_corrections(record)[0], remarks=False, time=False)
+def kept(record: MatchRecord, *, time: bool = True) -> MatchRecord:
+    """The record as a ``.mat`` file holds it: exactly what reading the written file gives. Without ``time`` a
+    loss on time is a resignation, as other programs have it."""
+    return build.kept(without_corrections(record)[0], remarks=False, time=time)
 
 
 def score_name(name: str) -> str:
@@ -166,8 +171,11 @@ def _game(record: MatchRecord, number: int, game: GameRecord) -> tuple[list[str]
                 assert moment.play is not None
                 columns.put(side, f"{rolled}: {' '.join(plain(moment.play, side))}")
             case Stood(side=side, text=text):
-                columns.put(side, f"{rolled}: Illegal play ({_dump(record, game, moment, following)})")
-                tags.append(f'[Illegal "Game {number}, move {columns.number}, {side}: {one_line(text)}"]')
+                told = bool(moment.before.position.dice)
+                dump = _dump(record, game, moment, following)
+                columns.put(side, f"{rolled if told else UNTOLD}: Illegal play ({dump})")
+                place = f"Game {number}, move {columns.number}, {side}{'' if told else ', no dice'}"
+                tags.append(f'[Illegal "{place}: {one_line(text)}"]')
             case Doubled(side=side):
                 columns.put(side, f" Doubles => {moment.after.cube * 2}")
             case Beavered(side=side):
@@ -179,6 +187,8 @@ def _game(record: MatchRecord, number: int, game: GameRecord) -> tuple[list[str]
                 beaver = False
             case Dropped(side=side):
                 columns.put(side, " Drops")
+    if game.result is not None and game.result.cause == "time":
+        tags.append(f'[OutOfTime "Game {number}, {build.other(game.result.winner or "")}"]')
     return [*lines, *_ended(record, game, columns)], tags
 
 

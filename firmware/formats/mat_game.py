@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -50,10 +50,16 @@ class Section:
 
 class _Reader(Protocol):
     """What a game asks of the reader of its file. ``fouls``: the words of the file's head about a play, by
-    game, row and side."""
+    game, row and side; ``untold``: those whose dice nobody told; ``late``: who lost a game on time."""
 
     @property
     def fouls(self) -> Mapping[tuple[int, int, str], str]: ...
+
+    @property
+    def untold(self) -> Set[tuple[int, int, str]]: ...
+
+    @property
+    def late(self) -> Set[tuple[int, str]]: ...
 
     def note(self, line: int, text: str, lost: bool = False) -> None: ...
 
@@ -64,7 +70,8 @@ class Game:
     def __init__(
         self, reader: _Reader, record: MatchRecord, game: GameRecord, section: Section, right: int
     ) -> None:
-        self.fouls, self.note = reader.fouls, reader.note
+        self.fouls, self.untold, self.late = reader.fouls, reader.untold, reader.late
+        self.note = reader.note
         self.builder = GameBuilder(record, game)
         self.section = section
         self.checkers = BoardCounts.of(self.builder.state.position).checkers
@@ -196,11 +203,12 @@ class Game:
         if self.board is not None:
             builder.restart(self.board, side)
             self.board = None
-        builder.roll(side, (int(dice[0]), int(dice[1])))
         dump = re.match(r"illegal play\s*\((.*)\)", rest, re.IGNORECASE)
+        key = (self.section.number, cell.row, side)
+        if not (dump and key in self.untold):
+            builder.roll(side, (int(dice[0]), int(dice[1])))
         if dump:
-            key = (self.section.number, cell.row, side)
-            builder.stand(side, self._dumped(dump[1]), self.fouls.get(key, ""))
+            builder.stand(side, self._dumped(dump[1], side), self.fouls.get(key, ""))
         elif unknown or not rest:
             if not unknown and builder.stuck:
                 builder.play(side, "")
@@ -219,8 +227,9 @@ class Game:
             assert isinstance(self.builder.moments[-1].action, Stood)
             self.note(cell.line, f"{error}; taken as an illegal play that stood")
 
-    def _dumped(self, text: str) -> BoardCounts:
-        """The board of a Snowie line, from the view of the player whose name comes first."""
+    def _dumped(self, text: str, side: Side) -> BoardCounts:
+        """The board of a Snowie line, from the view of the player whose name comes first: the opponent of
+        ``side``."""
         fields = [part.strip() for part in text.split(";")]
         try:
             places = [int(value) for value in fields[12:38]]
@@ -231,7 +240,7 @@ class Game:
         names = [score_name(re.sub(r"[;()]", " ", name)) for name in self.builder.match.players]
         first = score_name(fields[5])
         if names[0] == names[1] or first not in names:
-            roller = SIDES.index(other(self.builder.state.position.turn or SIDES[0]))
+            roller = SIDES.index(other(side))
         else:
             roller = names.index(first)
         own = [0, *(max(value, 0) for value in places[1:25]), abs(places[25])]
@@ -252,6 +261,8 @@ class Game:
                 )
             return None
         loser = other(cell.side)
+        if (self.section.number, loser) in self.late:
+            return Result(cell.side, "single", points, "time")
         try:
             builder.resign(loser, points)
         except FormatError as error:

@@ -46,7 +46,8 @@ _SCORES = re.compile(
     r"^\s*(?P<left>\S.*?)\s*:\s*(?P<a>\d+)(?:\s+|(?=[^\d\s]))(?P<right>\S.*?)\s*:\s*(?P<b>\d+)\s*$"
 )
 _DOUBLE = re.compile(r"^\s*[^;#\s].*\b(?:re)?doubles?\b", re.IGNORECASE)
-_ILLEGAL = re.compile(r"Game (\d+), move (\d+), (white|black): ?(.*)")
+_ILLEGAL = re.compile(r"Game (\d+), move (\d+), (white|black)(, no dice)?: ?(.*)")
+_OUT_OF_TIME = re.compile(r"Game (\d+), (white|black)")
 
 
 def _aside(line: str) -> bool:
@@ -78,6 +79,8 @@ class _Reader:
         """The line of each tag."""
         self.comment: list[str] = []
         self.fouls: dict[tuple[int, int, str], str] = {}
+        self.untold: set[tuple[int, int, str]] = set()
+        self.late: set[tuple[int, str]] = set()
         self.cubes: dict[int, int] = {}
         self.length = -1
         self.looks = False
@@ -135,7 +138,12 @@ class _Reader:
         if tag := _TAG.match(line):
             name, value = tag[1].lower(), tag[2]
             if name == "illegal" and (place := _ILLEGAL.fullmatch(value)):
-                self.fouls[whole_number(place[1]), whole_number(place[2]), place[3]] = place[4]
+                key = (whole_number(place[1]), whole_number(place[2]), place[3])
+                self.fouls[key] = place[5]
+                if place[4]:
+                    self.untold.add(key)
+            elif name == "outoftime" and (loser := _OUT_OF_TIME.fullmatch(value)):
+                self.late.add((whole_number(loser[1]), loser[2]))
             elif name == "stake" and (cube := re.fullmatch(r"Game (\d+): (\d+)", value)):
                 self.cubes[whole_number(cube[1])] = stake(cube[2])
             else:

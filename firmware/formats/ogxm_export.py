@@ -10,8 +10,9 @@ with version 2.3.2, and read again by another program (``gvformat``):
 * A beaver is an answer of its own, with the take in it; the next one is a raccoon, and there is no third.
   After a raccoon the codec gives the cube to the wrong side (it stays with whoever would have taken), so that
   a cube set by hand follows. A beaver that is dropped is written as a take, after which the side resigns.
-* An illegal play that stood is the board that it left, with the dice and the mark ``illegal``. A position or
-  a cube set by hand are there too, so that more can be written than in ``.mat``.
+* An illegal play that stood is the board that it left, with the dice and the mark ``illegal``; where nobody
+  told its dice, without both: the codec takes no mark alone. A position or a cube set by hand are there too,
+  so that more can be written than in ``.mat``.
 * The score is the sum of the games, so that a match whose score was set by hand cannot be written.
 
 The table signs what the codec says a signature is of, with the key that signed the match in the log
@@ -228,12 +229,12 @@ class _Game:
                 assert moment.play is not None
                 self._put(side, _dice_action(moment.before.position.dice), **_moves(moment.play, side))
             case Stood(side=side, text=text):
-                low, high = moment.before.position.dice
+                dice = moment.before.position.dice
                 after = moment.after.position
                 if text:
                     self.remarks.append((len(self.plies), _text(text, REMARK)))
-                more = {"d1": low, "d2": high, "illegal": True, "set_position": board(after)}
-                self._put(after.turn or other(side), SET_BOARD, **more)
+                more = {"d1": dice[0], "d2": dice[1], "illegal": True} if dice else {}
+                self._put(after.turn or other(side), SET_BOARD, set_position=board(after), **more)
             case Doubled(side=side) | Beavered(side=side):
                 self._double(side)
             case Taken(side=side):

@@ -4,7 +4,8 @@ A match is a collection: one tree for each game, numbered from 0. White is gnubg
 are letters, ``a`` the board's point 1 to ``x`` point 24, for both sides; ``y`` is the bar, ``z`` off. A node
 is a play (``;W[31hefe]``, a dance ``;B[66]``), a cube action (``;W[double]``, ``take``, ``drop``; a beaver is
 a second ``double``), a roll by itself (``PL``, ``DI``) or a board set (``AE``, ``AW``, ``AB``): an illegal
-play that stood is a roll followed by a board. A resignation is only in the result (``RE[B+2R]``).
+play that stood is a roll followed by a board, and ``PL`` alone where nobody told the dice. A resignation is
+only in the result (``RE[B+2R]``).
 
 Beyond what gnubg reads, ``RU`` has further words for the terms (``Beavers2``, ``Automatic3``, ``Holland``,
 ``CrawfordOver``) that it passes over, and every node may have a comment. Left out are refused resignations,
@@ -133,8 +134,9 @@ def _node(moment: Moment, following: Moment | None, dice: str) -> str:
         case Played(side=side):
             assert moment.play is not None
             return f"{COLOUR[side]}[{dice}{_hops(moment.play, side)}]"
-        case Stood(text=text):
-            return _board(moment.after.position) + (f"C[{escape(text)}]" if text else "")
+        case Stood(side=side, text=text):
+            untold = "" if moment.before.position.dice else f"PL[{COLOUR[side]}]\n;"
+            return untold + _board(moment.after.position) + (f"C[{escape(text)}]" if text else "")
         case Doubled(side=side) | Beavered(side=side):
             return f"{COLOUR[side]}[double]"
         case Taken(side=side):

@@ -201,17 +201,23 @@ class _Tree:
         self.nodes = nodes
         self.notes = notes
         self.builder = GameBuilder(record, game)
+        self._untold: Side | None = None
+        """The side of a node that says nothing else: it made the board that follows, by dice that nobody
+        told."""
 
     def read(self) -> GameRecord:
         """The game, as far as it can be taken."""
         root = self.nodes[0]
-        for node in (tuple(each for each in root if each.name in ("AE", "AW", "AB", "PL")), *self.nodes[1:]):
+        start = tuple(each for each in root if each.name in ("AE", "AW", "AB", "PL"))
+        for node in (start, *self.nodes[1:]):
             try:
                 self._do(node)
             except (EngineError, FormatError) as error:
                 line = node[0].line
                 self.notes.append(Note(line, f"{error}; the rest of the game is left out", lost=True))
                 return self.builder.done(self._result(False))
+            alone = node is not start and {each.name for each in node} == {"PL"}
+            self._untold = COLOURS.get(_value(node, "PL")) if alone else None
         return self.builder.done(self._result(True))
 
     def _result(self, whole: bool) -> Result | None:
@@ -284,12 +290,14 @@ class _Tree:
                 self.notes.append(Note(what.line, f"{error}; taken as an illegal play that stood"))
 
     def _set(self, node: Node, side: Side | None) -> None:
-        """A board set: after a roll an illegal play that stood, before anything the start, else a correction
-        by hand."""
+        """A board set: after a roll, or a side alone, an illegal play that stood; before anything the start,
+        else a correction by hand."""
         builder = self.builder
         board = _edited(BoardCounts.of(builder.state.position), node)
-        if builder.state.position.awaits is Awaits.PLAY:
-            builder.stand(builder.state.position.turn or SIDES[0], board, _value(node, "C"))
+        state = builder.state.position
+        mover = state.turn if state.awaits is Awaits.PLAY else self._untold
+        if mover is not None:
+            builder.stand(mover, board, _value(node, "C"))
         elif not builder.moments:
             builder.restart(board, side or SIDES[0])
         else:

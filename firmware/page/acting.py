@@ -161,10 +161,10 @@ def add(
     keeper: Keeper | None,
     act: Act | None,
     players: Players = dict,
-    turn: Callable[[], Side | None] = lambda: None,
+    roller: Callable[[], Side | None] = lambda: None,
 ) -> None:
     """Adds the routes. Without a keeper nobody may act; without ``act`` there is nothing to act on.
-    ``players`` says who sits at the table, ``turn`` whose turn it is."""
+    ``players`` says who sits at the table, ``roller`` whose dice can fall."""
 
     @app.get(
         "/api/me",
@@ -183,7 +183,7 @@ def add(
         add_door(app, keeper)
     if keeper is not None and act is not None:
         _add_seats(app, keeper, players)
-        _add_act(app, keeper, act, players, turn)
+        _add_act(app, keeper, act, players, roller)
 
 
 def add_door(app: FastAPI, keeper: Keeper) -> None:
@@ -267,7 +267,7 @@ def _signed(event: Event, request: Request, keeper: Keeper, playing: Mapping[Sid
 
 
 def _add_act(
-    app: FastAPI, keeper: Keeper, act: Act, players: Players, turn: Callable[[], Side | None]
+    app: FastAPI, keeper: Keeper, act: Act, players: Players, roller: Callable[[], Side | None]
 ) -> None:
     events = {"oneOf": [_schema(kind) for kind in PLAYERS_MAY]}
 
@@ -290,7 +290,7 @@ def _add_act(
         if isinstance(event, Roll) and event.read is not None:
             raise Refused(422, "roll.read: only the camera says how surely it read dice")
         if isinstance(event, Roll) and event.side is None:
-            event = dataclasses.replace(event, side=turn())  # these dice are somebody's, but at the opening
+            event = dataclasses.replace(event, side=roller())  # these dice are somebody's, but at the opening
         event = _signed(event, request, keeper, players())
         reason = await (act(event) if seen is None else act(event, seen))
         if reason is not None:

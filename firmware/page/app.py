@@ -154,7 +154,7 @@ def application(page: TablePage, door: LimitedSocket | None = None) -> FastAPI:
         return StreamingResponse(stands.news(request), media_type="text/event-stream", headers=NOT_STORED)
 
     _add_pictures(app, page)
-    acting.add(app, keeper, page.act, lambda: feed.names, lambda: feed.turn)
+    acting.add(app, keeper, page.act, lambda: feed.names, lambda: feed.roller)
     invitation.add(app, keeper if page.act is not None else None, page.reach)
     key_page.add(app, own, archive)
     if archive is not None:

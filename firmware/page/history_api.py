@@ -19,7 +19,7 @@ from firmware.page.archive_api import Archive
 from firmware.page.assets import Assets
 from firmware.page.refusal import Refused, answer, answers, refuses
 from firmware.page.work_queue import WorkQueue, gone
-from firmware.record.catalogue import Catalogue
+from firmware.record.catalogue import UNKNOWN, Catalogue
 from firmware.record.chain import JournalError
 from firmware.record.history import history_json, player_history
 from firmware.record.journal import Journal
@@ -48,7 +48,7 @@ def add(app: FastAPI, assets: Assets, archive: Archive) -> None:
             def ask(journal: Journal) -> dict[str, object]:
                 with Catalogue(journal, breathe) as catalogue:
                     matches = [each for each in catalogue.at_hand() if each.log not in away]
-                names = sorted({name for each in matches for name in each.players if each.known})
+                names = sorted({name for each in matches for name in each.players} - {UNKNOWN})
                 own = (
                     list(player_history(journal, matches, player, archive.reviews, breathe)) if player else []
                 )

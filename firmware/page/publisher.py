@@ -13,6 +13,7 @@ from functools import partial
 
 from engine.messages import joined, phrase, translated
 from engine.position import Json
+from engine.rolls import roller
 from engine.session import Session
 from firmware.errors import describe_fault
 from firmware.languages.catalogue import ENGLISH, catalogue
@@ -110,9 +111,10 @@ class PagePublisher(TableWatcher):
             state = _unshown(error, drawn.words)
             text = written(state)
         cells = tuple((state.get("judgement") or {}).get("cells", ()))
-        names, turn = state.get("players") or {}, state.get("turn")
+        names, table = state.get("players") or {}, drawn.session.table
         tell = partial(written, state)
-        self._loop.call_soon_threadsafe(self._feed.publish, text, tell, cells, names, turn)
+        whose = None if table is None else roller(table)
+        self._loop.call_soon_threadsafe(self._feed.publish, text, tell, cells, names, whose)
 
 
 def _unshown(error: Exception, words: str | None) -> Json:

@@ -90,6 +90,7 @@ def page_state(
         "refused": refused,
         "number": number,
         "proof": _proof_json(session),
+        "revealed": session.table.bound > 0 and session.table.commitment is None,
         "moves": [_move_json(move) for move in seen["moves"]],
     }
 

@@ -48,8 +48,8 @@ class Feed:
         self.cells: tuple[str, ...] = ()
         self.names: Mapping[str, str] = {}
         """Who plays on which side."""
-        self.turn: str | None = None
-        """Whose turn it is; None at the opening, and between games."""
+        self.roller: str | None = None
+        """Whose dice can fall now; None at the opening, and between games."""
         self._since = 0.0
         self._number = 0
         self._picture = 0
@@ -92,13 +92,13 @@ class Feed:
         say: Callable[[str, bool], str] | None = None,
         cells: tuple[str, ...] = (),
         names: Mapping[str, str] | None = None,
-        turn: str | None = None,
+        roller: str | None = None,
     ) -> None:
         """Makes ``text`` the newest state (a JSON object that is not empty). ``say`` gives it in a language,
         to players or what spectators need of it, once somebody asks (None: it is ``text`` for all);
-        ``cells`` are those that the last judgement is about, ``names`` who plays on which side, and ``turn``
-        whose turn it is."""
-        self.names, self.turn = names or {}, turn
+        ``cells`` are those that the last judgement is about, ``names`` who plays on which side, and
+        ``roller`` whose dice can fall."""
+        self.names, self.roller = names or {}, roller
         self._say = say
         self._said.clear()
         self._text = text

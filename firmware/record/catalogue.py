@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from engine import rules as games
+from engine.clock import Penalty
 from engine.errors import EngineError
 from engine.messages import from_data, phrase, to_data
 from engine.names import named
@@ -35,7 +36,7 @@ from firmware.record.journal import Journal
 from firmware.record.journal_errors import DAMAGED
 
 FILE = "archive.db"
-FORM = 5
+FORM = 6
 """Version of the cache; another one is deleted and made anew."""
 
 _TABLE = """
@@ -56,6 +57,8 @@ HALF = phrase(
 )
 DAMAGE = "damaged: "
 
+UNKNOWN = "?"
+"""A player, or a game, that cannot be read."""
 NOT_YET = phrase("not looked at yet")
 """The result of a match whose line must still be made."""
 
@@ -267,35 +270,35 @@ def first_line(first: Entry) -> LoggedMatch:
         names = told if isinstance(told, list) else [told.get(side) or side for side in sides]
         one, two = (str(name) for name in names)
     except (EngineError, TypeError, KeyError, ValueError, AttributeError):
-        rules, one, two = "?", "?", "?"
-    one, two, rules = (text if writable(text) else "?" for text in (one, two, rules))
+        rules = one = two = UNKNOWN
+    one, two, rules = (text if writable(text) else UNKNOWN for text in (one, two, rules))
     return _without_result(first.game, first.at, rules, (one, two), NOT_YET, known=False)
 
 
 def unread_line(log: str) -> LoggedMatch:
     """The line of a match of which nothing is known yet."""
-    return _without_result(log, "", "?", ("?", "?"), NOT_YET, known=False)
+    return _without_result(log, "", UNKNOWN, (UNKNOWN, UNKNOWN), NOT_YET, known=False)
 
 
 def match_line(first: Entry, match: MatchRecord) -> LoggedMatch:
     """The line of a match whose log begins with this entry."""
     last = match.games[-1].result if match.games else None
-    one, two = match.score
-    ahead = "" if one == two else match.players[one < two]
-    date = (first.body.get("event") == IMPORT and day_of(match.date)) or first.at
-    over, games, winner = last is not None, len(match.games), "" if last is None else ahead
-    line = (first.game, date, match.rules, match.players, match.score, games, over)
+    place, (one, two) = _winner(first, match), match.score
+    ahead = (None if one == two else int(one < two)) if place is None else place
     imported = first.body.get("event") == IMPORT
-    outcome = describe_match(match)
+    date = (imported and day_of(match.date)) or first.at
+    line = (first.game, date, match.rules, match.players, match.score, len(match.games), last is not None)
+    winner = "" if last is None or ahead is None else match.players[ahead]
+    outcome = describe_game(match, last) if place is None else describe_match(match, place)
     found = (*line, describe_result(last), match.event, winner)
     return LoggedMatch(*found, outcome=outcome, imported=imported)
 
 
 def damaged_line(log: str, entries: list[Entry], found: str) -> LoggedMatch:
     """The line of a log that cannot be replayed."""
-    date, rules = (entries[0].at, str(entries[0].body.get("rules", "?"))) if entries else ("", "?")
-    rules = rules if writable(rules) else "?"
-    return _without_result(log, date, rules, ("?", "?"), found)
+    date, rules = (entries[0].at, str(entries[0].body.get("rules", UNKNOWN))) if entries else ("", UNKNOWN)
+    rules = rules if writable(rules) else UNKNOWN
+    return _without_result(log, date, rules, (UNKNOWN, UNKNOWN), found)
 
 
 def _without_result(
@@ -304,14 +307,27 @@ def _without_result(
     return LoggedMatch(log, date, rules, players, (0, 0), 0, False, why, known=known, outcome=why)
 
 
-def describe_match(match: MatchRecord) -> str:
-    """How a match ended, for people: ``Björn won 5–0``; of one without an end, how its last game did."""
+def _winner(first: Entry, match: MatchRecord) -> int | None:
+    """Which player has won the match; None where it has no end. Whoever is out of time has lost it, unless
+    its log says that this costs less."""
     last = match.games[-1].result if match.games else None
-    low, high = sorted(match.score)
-    if last is None or not 0 < match.terms.length <= high:
-        return describe_game(match, last)
-    winner = match.players[match.score[0] < match.score[1]]
-    return phrase("{player} won {score}", player=named(winner), score=f"{high}–{low}")
+    if last is None or not match.terms.length:
+        return None
+    penalty = (first.body.get("clock") or {}).get("penalty", Penalty.MATCH)
+    if last.cause == "time" and last.winner is not None and penalty == Penalty.MATCH:
+        return games.get(match.rules).sides.index(last.winner)
+    return int(match.score[0] < match.score[1]) if max(match.score) >= match.terms.length else None
+
+
+def describe_match(match: MatchRecord, winner: int) -> str:
+    """How a match ended, for people: ``Björn won 5–0``. ``winner``: the first or the second player."""
+    score = f"{match.score[winner]}–{match.score[1 - winner]}"
+    won = phrase("{player} won {score}", player=named(match.players[winner]), score=score)
+    result = match.games[-1].result
+    if result is None or result.cause != "time":
+        return won
+    loser = named(match.players[1 - winner])
+    return phrase("{words}: {player} is out of time", words=won, player=loser)
 
 
 def describe_game(match: MatchRecord, result: Result | None) -> str:

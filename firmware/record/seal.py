@@ -110,7 +110,7 @@ def moves_digest(record: MatchRecord) -> str:
     if not any(each.rules and record.rules in each.rules for each in formats.FORMATS.values()):
         return ""
     try:
-        return record_digest(mat.kept(record))
+        return record_digest(mat.kept(record, time=False))
     except (FormatError, EngineError):
         return ""
 

@@ -6,6 +6,8 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from engine.messages import phrase, phrase_number
+
 LEASE = 45.0
 """Seconds without a request after which whoever set up has gone away."""
 
@@ -38,10 +40,7 @@ class Lease:
         SomebodyElse."""
         holder = self.holder()
         if holder is not None and not over:
-            raise SomebodyElse(
-                f"somebody at {holder.who} has been setting this table up for"
-                f" {_since(self._now() - holder.since)}"
-            )
+            raise SomebodyElse(_since(holder.who, self._now() - holder.since))
         self._end()
         self._holder, self._seen = Holder(secrets.token_urlsafe(12), who, self._now()), self._now()
         return self._holder.token
@@ -49,9 +48,9 @@ class Lease:
     def hold(self, token: object) -> None:
         """Raises SomebodyElse unless the token belongs to whoever sets up."""
         if not self.renew(token):
-            away = "you were away too long; begin again"
+            away = phrase("you were away too long; begin again")
             raise SomebodyElse(
-                away if self.holder() is None else "somebody else is setting this table up now"
+                away if self.holder() is None else phrase("somebody else is setting this table up now")
             )
 
     def renew(self, token: object) -> bool:
@@ -83,6 +82,13 @@ class Lease:
             self._ended()
 
 
-def _since(seconds: float) -> str:
+def _since(who: str, seconds: float) -> str:
     minutes = round(seconds / 60)
-    return "less than a minute" if minutes < 1 else "a minute" if minutes == 1 else f"{minutes} minutes"
+    if minutes < 1:
+        return phrase("somebody at {who} has been setting this table up for less than a minute", who=who)
+    return phrase_number(
+        "somebody at {who} has been setting this table up for {n} minute",
+        "somebody at {who} has been setting this table up for {n} minutes",
+        minutes,
+        who=who,
+    )

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from engine import rules as games
+from engine.actions import legal_actions
 from engine.cube import Cube
 from engine.effects import CubeDropped, CubeTaken, Ended, MatchEnded, Offered, ResignationChanged
 from engine.errors import EngineError
@@ -75,6 +76,10 @@ def test_a_double_is_offered_taken_and_then_the_taker_owns_the_cube() -> None:
     assert sitting.press("take", "white") == (CubeTaken(side="white", owner="white", stake=2),)
     assert sitting.session.due == "black"
     assert reason(sitting, "double", "black") == "the cube is white's"
+    begin = replace(sitting.table.begin, players={"white": "Zoë"})
+    named = replace(sitting.session, table=replace(sitting.table, begin=begin))
+    refused = {each.name: each.reason for each in legal_actions(named, "black")}
+    assert refused["double"] == "the cube is Zoë's"
     sitting.roll(1)
     sitting.done()
     sitting.press("double", "white")

@@ -7,7 +7,8 @@ import pytest
 
 from engine import rules as games
 from engine.errors import IllegalEvent
-from engine.events import Commit, Condone, Correct, Event, Moves, Reveal, Roll, Seed
+from engine.events import Commit, Condone, Correct, DiceFrom, Event, Moves, Reveal, Roll, Seed
+from engine.evidence import Evidence
 from engine.match import Terms
 from engine.record import (
     Beavered,
@@ -137,6 +138,22 @@ def test_a_mended_foul_is_a_remark_and_one_that_stood_an_action() -> None:
     assert foul.text.startswith("foul by white")
     assert isinstance(stood, Stood)
     assert stood.after == table.table.position.to_json()
+
+
+def test_a_foul_that_no_roll_explains_stands_in_the_record_without_dice() -> None:
+    table = sit(dice=DiceFrom.INFERRED, moves=Moves.RESPONSIBLE)
+    for side in ("white", "black"):
+        table.press("done", side, evidence=Evidence.certain(table.table.position.looks()))
+        table.roll(6, 5, side=table.table.rules.other(side))  # the opponent's dice let it stand
+        if side == "white":
+            table.press("undo", "black")
+            table.send(Condone(t=table.after(), side="black"))
+    record = record_of(table.log)
+    (first, second, rolled) = without_remarks(record)
+    assert isinstance(first, Stood)
+    assert isinstance(second, Stood)
+    assert (first.side, second.side, rolled) == ("white", "black", Rolled("white", (6, 5)))
+    assert list(replay(record, record.games[0]))[-1].after.position == table.table.position
 
 
 def test_a_play_taken_back_leaves_a_remark_and_the_right_play_stands() -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from engine import events as ev
+from engine.actions import legal_actions
 from engine.effects import DiceDue, DiceFell, DiceTookBack, Ended, FoulStood, Judged, TookBack
 from engine.events import Choose, Condone, Correct, DiceFrom, Moves, Press, Roll
 from engine.evidence import Evidence
 from engine.match_state import State
+from engine.messages import Message
 from engine.session import waiting
 from tests.engine.sitting import FOUL, Sitting, fouled, playing
 
@@ -171,6 +173,19 @@ def test_a_board_that_pieces_do_not_allow_cannot_stand() -> None:
     sitting.press("done", evidence=Evidence.from_json({**gone.to_json(), "caution": 0}))  # as judged of old
     assert sitting.state is State.FOUL
     assert "two runners" in sitting.refuses(Condone(t=9.0, side="black"))
+    offered = {each.name for each in legal_actions(sitting.session, "black") if each.allowed}
+    assert not offered & {"condone", "roll", "roll by hand"}
+
+
+def test_why_a_board_cannot_stand_is_said_in_the_readers_language() -> None:
+    sitting = Sitting("backgammon", moves=Moves.RESPONSIBLE)
+    sitting.roll(3, 1)
+    sitting.foul(p8=("white", "white"), p1=("black", "black", "white"))
+    (condone,) = (each for each in legal_actions(sitting.session, "black") if each.name == "condone")
+    assert isinstance(condone.reason, Message)
+    why = condone.reason.given["error"]
+    assert why == "point 1 holds black, black, white: checkers of one side only can stand on a point"
+    assert isinstance(why, Message)
 
 
 # Own dice, inferred
@@ -200,6 +215,33 @@ def test_a_foul_before_an_opening_roll_that_nobody_named_is_the_one_who_pressed_
     sitting.press("done", "black", evidence=Evidence.certain(dict(sitting.table.position.looks())))
     assert sitting.state is State.FOUL
     assert waiting(sitting.session) == "black must fix the play, which is not legal"
+
+
+def test_a_foul_that_no_roll_explains_has_no_dice_and_the_opponents_own_let_it_stand() -> None:
+    sitting = Sitting("backgammon", dice=DiceFrom.INFERRED, moves=Moves.RESPONSIBLE)
+    sitting.choose("31: 8/5 6/5", "white")
+    nothing = Evidence.certain(sitting.table.position.looks())
+    (judged,) = sitting.press("done", "black", evidence=nothing)
+    assert isinstance(judged, Judged)
+    assert (judged.verdict, judged.dice) == ("illegal", ())
+    assert "nothing moved. No roll explains this. Nearest legal play:" in judged.words
+    own = {side: legal_actions(sitting.session, side) for side in ("white", "black")}
+    offered = {side: [each for each in own[side] if each.name == "roll by hand"] for side in own}
+    assert offered["white"][0].arguments == {"dice": 2}
+    assert not offered["black"][0].allowed
+    stood, fell = sitting.roll(6, 5)  # whose they are need not be said
+    assert isinstance(stood, FoulStood)
+    assert isinstance(fell, DiceFell)
+    assert (stood.side, stood.dice, fell.side) == ("black", (), "white")
+    assert sitting.table.moves[-1].dice == ()
+
+
+def test_own_dice_are_not_offered_where_they_would_not_be_rolled() -> None:
+    sitting = playing(moves=Moves.RESPONSIBLE)
+    sitting.foul(**{"p8": (), "off.white": ("white", "white")})  # what stands would end the game
+    offered = {each.name for each in legal_actions(sitting.session, "black") if each.allowed}
+    assert "condone" in offered
+    assert "roll by hand" not in offered
 
 
 def test_every_roll_that_explains_a_play_is_told() -> None:

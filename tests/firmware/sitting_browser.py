@@ -14,6 +14,7 @@ from typing import Any
 from engine.errors import IllegalEvent
 from engine.events import Begin, Button, Event, Press
 from engine.evidence import Evidence
+from engine.rolls import roller
 from engine.session import Session
 from firmware.page.access import Keeper
 from firmware.page.drawn_strip import draw_strip
@@ -93,9 +94,8 @@ class Sitting:
         state = page_state(self.session, self.now, draw_strip(self.session, self.now))
         cells = tuple((state["judgement"] or {}).get("cells", ()))
         self._hub.picture(self._hub.number + 1)
-        self._hub.publish(
-            written(state), partial(written, state), cells, state.get("players"), state.get("turn")
-        )
+        whose = None if self.session.table is None else roller(self.session.table)
+        self._hub.publish(written(state), partial(written, state), cells, state.get("players"), whose)
 
     def tell(self, event: Event) -> None:
         """What a device would report."""

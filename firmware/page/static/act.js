@@ -8,15 +8,20 @@ import { ACTIONS, GRADES, IN_STATE, WORDS, who } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);
 
-// The page's function that opens the board for corrections; and what to do when this browser may act, or must stop.
-let openCorrection = null, admitted = () => {}, seated = () => {};
+// The page's function that opens the board for corrections; what to do when this browser may act, or must stop; and the seat that it wants.
+let openCorrection = null, admitted = () => {}, seated = () => {}, wanted = () => null;
 export function correctBy(opens) { openCorrection = opens; }
+export function wantsSeat(asks) { wanted = asks; }
 export function whenAdmitted(does, sits) { [admitted, seated] = [does, sits]; }
 
 const READ = 5000;  // milliseconds for which a refusal stays at least
 let me = { may: false, table: false }, state = null, asked = 0, complained = 0;
 export const mayAct = () => me.may;
-export const seat = () => me.seat;
+// The seat that the table gives this browser. One of a match before counts only where its player plays again.
+const plays = (name) => Boolean(name) && Object.values(state?.players ?? {}).includes(name);
+export const held = () => (plays(me.seat) ? me.seat : null);
+// Whom it acts for alone: a table that was started anew has forgotten its seats, and hears of them in a moment.
+export const seat = () => held() ?? (me.may && plays(wanted()) ? wanted() : null);
 export const directs = () => me.role === "director";
 
 // Whether the table plays this side itself; people move its pieces, and press done for it.
@@ -25,7 +30,7 @@ const HANDS = ["done", "undo", "choose"];
 
 // The sides that this browser acts for: its player's alone, where it has a seat, and the table's own.
 export function sides(now) {
-  const own = now.sides.filter((side) => now.players[side] === me.seat);
+  const own = now.sides.filter((side) => now.players[side] === seat());
   return own.length ? now.sides.filter((side) => own.includes(side) || isTables(now, side)) : now.sides;
 }
 
@@ -83,13 +88,13 @@ export function show(now) {
   stage = now?.state;
   $("acting").hidden = document.querySelector(".set-up").hidden = !me.table;
   $("door").textContent = me.may ? WORDS.leave : WORDS.enter;
-  $("role").textContent = !me.may ? "" : directs() ? WORDS.directs : me.seat ? fill(WORDS.actsFor, { player: me.seat }) : "";
+  $("role").textContent = !me.may ? "" : directs() ? WORDS.directs : held() ? fill(WORDS.actsFor, { player: held() }) : "";
   $("tools").hidden = !me.may || !state?.actions;
   if ($("tools").hidden) { allowed = []; $("buttons").replaceChildren(); doubt.show($("candidates"), { candidates: [] }, act); return; }
   const open = [], within = $("tools").contains(document.activeElement);
   for (const side of sides(state)) {
     for (const action of state.actions[side]) {
-      if (!action.allowed || (me.seat && isTables(state, side) && !HANDS.includes(action.action))) continue;
+      if (!action.allowed || (seat() && isTables(state, side) && !HANDS.includes(action.action))) continue;
       const alike = !SIDED.has(action.action) && !(action.action === "done" && state.state === "opening");  // whose done it is says who began
       const twin = alike && open.find((other) => other.action === action.action);
       if (twin) twin.both = true; else open.push({ ...action, side });
@@ -117,7 +122,7 @@ export function show(now) {
 // Where the focus goes from what is no longer there, so that the next Tab finds what takes its place.
 const stay = () => $("acting").focus({ preventScroll: true });
 
-const seats = () => [[me.seat ? WORDS.standUp : WORDS.sitDown, "", () => dispatchEvent(new CustomEvent("barpoint-seat", { detail: !me.seat }))]];
+const seats = () => [[held() ? WORDS.standUp : WORDS.sitDown, "", () => dispatchEvent(new CustomEvent("barpoint-seat", { detail: !held() }))]];
 const byHand = () => [
   ...(correct.possible(state) ? [[WORDS.correct, "", () => openCorrection(state)]] : []),
   ...(director.possible(state) ? [[WORDS.director, "", () => director.open(state)]] : []),
@@ -175,12 +180,12 @@ function resign(resigns) {
   $("resign").showModal();
 }
 
-function ownDice({ arguments: { dice } }) {
-  const faces = Array(dice).fill(0);
-  $("dice-title").textContent = state.turn ? `${who(state, state.turn)}: ${WORDS.own}` : WORDS.own;
+function ownDice({ side, arguments: { dice } }) {
+  const faces = Array(dice).fill(0), whose = state.turn && side;  // at the opening one die each
+  $("dice-title").textContent = whose ? `${who(state, whose)}: ${WORDS.own}` : WORDS.own;
   $("faces").replaceChildren(...faces.map((_, place) => {
     const row = make("fieldset");
-    row.append(make("legend", state.turn ? `${WORDS.die} ${place + 1}` : who(state, state.sides[place])), ...[1, 2, 3, 4, 5, 6].map((face) => {
+    row.append(make("legend", whose ? `${WORDS.die} ${place + 1}` : who(state, state.sides[place])), ...[1, 2, 3, 4, 5, 6].map((face) => {
       const one = button(String(face), "face", () => {
         faces[place] = face;
         for (const other of row.querySelectorAll("button")) other.setAttribute("aria-pressed", other === one);
@@ -192,7 +197,7 @@ function ownDice({ arguments: { dice } }) {
     return row;
   }));
   $("dice-send").disabled = true;
-  $("dice-send").onclick = async () => { $("dice").close(); await act({ event: "roll", dice: faces }); };
+  $("dice-send").onclick = async () => { $("dice").close(); await act({ event: "roll", dice: faces, side: whose }); };
   $("dice").showModal();
 }
 

@@ -40,7 +40,7 @@ function line(game) {
   const line = make("p", `${moment(game.date)} · ${game.title} · `);
   line.append(make("span", `${told ? "" : `${isolated(game.score.join("–"))} · `}${game.outcome}`, "whole"));
   row.append(make("strong", game.players.map(isolated).join(" – ")), line, buttons);
-  if (game.replay) buttons.append(button(WORDS.watch, () => replay(game)));
+  if (game.replay) buttons.append(button(WORDS.watch, async ({ target }) => { target.disabled = true; await replay(game); target.disabled = false; }));
   const file = (label, path) => {
     const link = make("a", label, "file");
     link.href = `/api/games/${encodeURIComponent(game.id)}/${path}`;
@@ -90,7 +90,7 @@ function step() {
   draw(states[at]);
   const rows = [...$("moves").querySelectorAll(".go")], now = rows.findLast((row) => row.dataset.at <= at);
   for (const row of rows) if (row === now) row.setAttribute("aria-current", "step"); else row.removeAttribute("aria-current");
-  if (now) $("moves").scrollTop = now.parentNode.offsetTop - $("moves").offsetTop - $("moves").clientHeight / 2;
+  $("moves").scrollTop = now ? now.parentNode.offsetTop - $("moves").offsetTop - $("moves").clientHeight / 2 : 0;
 }
 
 // What happened, one row for each step that has something to tell; a touch goes there.

@@ -1,7 +1,7 @@
 // The dice of this game: what binds the table, and the words of whoever sits at this browser. The words are drawn here when a new commitment is
 // seen, and pledged by their digest alone; they are told when nobody can pledge any more (engine/fair_dice.py says why). What was given is kept in
 // this browser, to be compared with the match afterwards: barpoint verify MATCH --words FILE.
-import { directs, isTables, know, seat as held } from "/static/act.js";
+import { directs, held, isTables, know, wantsSeat } from "/static/act.js";
 import { sha256 } from "/static/sha256.js";
 import { fill } from "/static/language.js";
 import { ask, button, make } from "/static/table.js";
@@ -55,6 +55,7 @@ async function give() {
 
 // The table knows the seat, too: no other browser acts for this player then.
 async function claim(name) {
+  claimed = name;
   try { await ask(name ? "POST" : "DELETE", "/api/seat", name ? { player: name } : undefined); taken = ""; } catch (error) { taken = error.message; }
   await know();
 }
@@ -65,8 +66,6 @@ async function sit(name) {
   save(SEAT, seat);
   tell();
   await claim(seat.name);
-  tell();
-  give();
 }
 
 function seats(side) {
@@ -91,11 +90,12 @@ function fault(proof, side) {
 
 function tell() {
   const proof = state?.proof, side = state?.sides ? mySide() : null;
-  $("fair").hidden = !state?.sides || (!proof && !taken && !(may && kept.length));
+  $("fair").hidden = !state?.sides || (!proof && !taken && !(state.revealed && may && kept.length));
   if (!state?.sides) { $("fair-ask").hidden = true; return; }
   const wrong = taken || fault(proof, side);
   $("fair").classList.toggle("unproved", Boolean(wrong) || Boolean(proof?.over && !proof.proved));
   $("fair").classList.toggle("proved", !wrong && Boolean(proof?.over && proof.proved));
+  document.querySelector("#fair details").hidden = !proof && !state.revealed;
   $("fair-commitment").hidden = !proof;
   $("fair-text").textContent = proof ? proof.words : WORDS.notBound;
   $("fair-short").textContent = proof ? `${WORDS.commitment} ${proof.commitment.slice(0, 16)}` : "";
@@ -109,12 +109,19 @@ function tell() {
 
 export function show(now, admitted) {
   [state, may] = [now, admitted];
-  if (may && mySide() && held() === null && claimed !== seat.name) claim(claimed = seat.name);  // the table was started anew
+  if (may && mySide() && !held() && claimed !== seat.name) claim(seat.name);  // the table was started anew
   if (!may) claimed = null;
   tell();
   give();
 }
 
+// After each break of the line the seat is claimed again, where the table has forgotten it; unless another page of this browser has left it.
+export function reconnected() {
+  seat = load(SEAT, seat);
+  claimed = null;
+}
+
+wantsSeat(() => seat?.name);
 $("fair-own").value = load(OWN, "");
 $("fair-own").onchange = () => save(OWN, $("fair-own").value.trim());
 addEventListener("barpoint-seat", ({ detail }) => { if (detail) { wanted = true; tell(); } else sit(null); });

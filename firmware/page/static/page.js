@@ -36,11 +36,10 @@ function show(state) {
   latest = state;
   if (!over) hear(state);
   if (!big) keep(state);
-  awake(big || (acting.seat() !== undefined && state.due !== null && state.players[state.due] === acting.seat()));
   came = performance.now() - 1000 * state.age;
   acting.show(state);
-  fair.show(state, acting.mayAct());
   seated();
+  awake(big || (state.due !== null && state.players[state.due] === acting.seat()));
   inviting(state, big && !clear);
   if (correct.overtaken(state)) acting.complain({ message: WORDS.overtaken });
   if (archive.replaying() || correct.busy()) return;
@@ -72,8 +71,9 @@ function present(state) {
 
 // The seat may be known later than the state.
 function seated() {
-  const own = acting.seat();
-  if (latest && sitAt(own !== undefined && own === latest.players[latest.sides[1]]) && shown) draw($("board"), shown);
+  if (!latest) return;
+  fair.show(latest, acting.mayAct());
+  if (sitAt(acting.seat() === latest.players[latest.sides[1]]) && shown) draw($("board"), shown);
 }
 
 function players(state) {
@@ -109,9 +109,9 @@ function spare(state, side) {
 function tick() {
   if (!latest) return;
   for (const clock of document.querySelectorAll(".clock")) {
-    const { side } = clock.dataset, { reserve, running, delay, paused, held: stopped } = latest.clock;
-    const gone = running === side && !paused && !stopped ? (performance.now() - came) / 1000 : 0;
-    const left = Math.max(0, Math.ceil(reserve[side] - Math.max(0, gone - delay))), held = running === side ? Math.ceil(Math.max(0, delay - gone)) : 0;
+    const { side } = clock.dataset, { kind, reserve, running, paused, held: stopped } = latest.clock;
+    const gone = running === side && !paused && !stopped ? (performance.now() - came) / 1000 : 0, delay = running === side ? latest.clock.delay - gone : 0;
+    const left = Math.max(0, Math.ceil(reserve[side] + (kind === "bronstein" ? delay : Math.min(0, delay)))), held = kind === "bronstein" ? 0 : Math.ceil(Math.max(0, delay));
     if (running === side && !paused && !stopped) runsLow(left);
     const text = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}${held ? ` +${held}` : ""}`;
     if (clock.textContent !== text) clock.textContent = text;
@@ -181,7 +181,7 @@ let stream = null, version = null, crowded = false;  // crowded: there is no pla
 function follow() {
   stream?.close();
   stream = new EventSource(said(over ? "/api/events?overlay" : "/api/events"));
-  stream.onopen = () => { if (!crowded) { tell("live", WORDS.live); acting.know(); } };
+  stream.onopen = () => { if (!crowded) { tell("live", WORDS.live); fair.reconnected(); acting.know(); } };
   stream.onmessage = (message) => { tell("live", crowded ? WORDS.crowded : WORDS.live); show(JSON.parse(message.data)); };
   stream.addEventListener("crowded", () => { crowded = true; });
   stream.addEventListener("picture", (message) => camera(Number(message.data)));

@@ -100,9 +100,9 @@ function terms() {
   $("seeds").hidden = chosen("dice") !== "rolled";
 }
 
-function number(id, name, least, most) {
+function number(id, name, least, most, whole = false) {
   const value = Number($(id).value.replace(",", "."));
-  if ($(id).value.trim() === "" || !(value >= least && value <= most)) {
+  if ($(id).value.trim() === "" || !(value >= least && value <= most) || (whole && !Number.isInteger(value))) {
     $(id).focus();
     throw Object.assign(new Error(fill(WORDS.number, { name, least, most })), { status: 422 });
   }
@@ -115,8 +115,8 @@ function begin() {
   const agreed = {
     rules: game.name, options: opted() ?? {}, players: pairs("name"), moves: chosen("moves"), dice: dice ? chosen("dice") : "rolled",
     competition: $("event").value.trim(), place: $("place").value.trim(),
-    terms: money ? { length: 0, cube: game.cube && $("cube-cube").checked, jacoby: on("jacoby"), beavers: on("beavers") ? (on("raccoons") ? 2 : 1) : 0, automatic: game.cube && $("cube-cube").checked ? number("cube-automatic", WORDS.cube.automatic, 0, 10) : 0 }
-      : { length: Math.round(number("length", WORDS.length, 1, 99)), cube: game.cube && $("cube-cube").checked, crawford: on("crawford"), holland: on("holland") },
+    terms: money ? { length: 0, cube: game.cube && $("cube-cube").checked, jacoby: on("jacoby"), beavers: on("beavers") ? (on("raccoons") ? 2 : 1) : 0, automatic: game.cube && $("cube-cube").checked ? number("cube-automatic", WORDS.cube.automatic, 0, 10, true) : 0 }
+      : { length: number("length", WORDS.length, 1, 99, true), cube: game.cube && $("cube-cube").checked, crawford: on("crawford"), holland: on("holland") },
   };
   if ($("clock").value !== "none") {
     const reserve = $("reserve").value.trim() === "" && !money ? null : 60 * number("reserve", WORDS.eachHas, 0, 600);

@@ -29,6 +29,7 @@ from engine.record import (
 from firmware import formats
 from firmware.formats import FORMATS, FormatError, jsonform, mat, sgf, textform
 from firmware.formats.ids import of_xgid
+from tests.firmware.formats.test_mat import untold
 from tests.matches import simulate
 
 GAMES = games.names()
@@ -204,6 +205,12 @@ HEAD = "Barpoint match 1\nrules: backgammon\nwhite: A\nblack: B\n"
 def test_a_text_file_at_fault_is_refused_with_the_line(text: str, reason: str) -> None:
     with pytest.raises(FormatError, match=reason):
         textform.read(text)
+
+
+@pytest.mark.parametrize("form", ["json", "text"])
+def test_a_foul_by_dice_that_nobody_told_comes_back_without_any(form: str) -> None:
+    assert formats.read(formats.write(untold(), form), form).record == untold()
+    assert len(formats.write(untold(), "xgid").splitlines()) == 3
 
 
 @pytest.mark.parametrize("seed", range(6))

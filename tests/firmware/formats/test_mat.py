@@ -153,6 +153,23 @@ def test_a_foul_that_stood_is_an_illegal_play_with_the_position_after_it() -> No
     assert read.record == mat.kept(record)
 
 
+def untold() -> MatchRecord:
+    """A foul before an opening roll and one after a play, both by dice that nobody told."""
+    board = BoardCounts.of(games.get("backgammon").start({}))
+    first = Stood("white", board.moved(0, [(13, 8)]).to_json("backgammon", "black"), "five pips")
+    second = Stood("black", board.to_json("backgammon", "white"))
+    return match(first, second, Rolled("white", (3, 1)), Played("white", "8/5 6/5"))
+
+
+def test_a_foul_by_dice_that_nobody_told_has_some_that_programs_can_read_and_the_head_says_so() -> None:
+    text = mat.write(untold())
+    assert '; [Illegal "Game 1, move 1, white, no dice: five pips"]' in text
+    assert text.count("21: Illegal play (") == 2
+    read = mat_import.read(text)
+    assert (read.record, read.notes) == (mat.kept(untold()), ())
+    assert read.record == untold()
+
+
 def after(*actions: Action) -> Position:
     """The position that these actions of a game lead to."""
     record = match(*actions)
@@ -273,9 +290,14 @@ def test_what_the_format_cannot_hold_is_left_out_and_nothing_else() -> None:
     assert mat_import.read(mat.write(loose)).record == mat.kept(loose)
 
 
-def test_a_loss_on_time_reads_as_a_resignation() -> None:
+def test_a_loss_on_time_is_a_resignation_for_others_and_the_head_says_what_it_was() -> None:
     record = match(*OPENING, result=Result("white", "single", 1, "time"))
-    assert mat_import.read(mat.write(record)).record.games[0].actions[-1] == Resigned("black", "single")
+    text = mat.write(record)
+    assert '; [OutOfTime "Game 1, black"]' in text
+    assert mat_import.read(text).record == mat.kept(record) == record
+    theirs = mat_import.read(text.replace("OutOfTime", "Else")).record
+    assert theirs.games == mat.kept(record, time=False).games
+    assert theirs.games[0].actions[-1] == Resigned("black", "single")
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -27,6 +27,7 @@ from engine.record import (
 )
 from firmware import formats
 from firmware.formats import FormatError, ogxm_export
+from tests.firmware.formats.test_mat import untold
 from tests.matches import simulate
 
 ogxm = pytest.importorskip("ogxm", reason="the package ogxm has no wheel for this machine")
@@ -175,6 +176,15 @@ def test_a_foul_that_stood_and_a_position_set_by_hand_are_kept() -> None:
     assert found["annotations"][0]["value"] == "Black played a 6 only."
     assert plies[3]["cube_owner"] == "black"
     assert board_of(plies[2]["ogid_after"]) == boards(record, record.games[0])[-1]
+
+
+def test_a_foul_by_dice_that_nobody_told_is_a_board() -> None:
+    found = written(untold())
+    plies = found["games"][0]["plies"]
+    assert [ply["action_id"] for ply in plies] == [31, 31, 2]
+    assert not {"d1", "illegal"} & plies[0].keys()
+    assert found["annotations"][0]["value"] == "five pips"
+    assert board_of(plies[1]["ogid_after"]) == boards(untold(), untold().games[0])[1]
 
 
 @pytest.mark.parametrize(("cause", "action"), [("resigned", 27), ("time", 29)])

@@ -20,7 +20,7 @@ from engine.record import (
 )
 from firmware import formats
 from firmware.formats import sgf, sgf_import
-from tests.firmware.formats.test_mat import OPENING, foul, match
+from tests.firmware.formats.test_mat import OPENING, foul, match, untold
 from tests.matches import simulate
 
 
@@ -57,6 +57,14 @@ def test_a_foul_that_stood_is_a_roll_and_a_board() -> None:
     assert "\n;PL[W]DI[31]\n;PL[B]AE[a:y]AW" in text
     assert "C[five pips: with 3-1]" in text
     assert sgf_import.read(text).record == sgf.kept(record)
+
+
+def test_a_foul_by_dice_that_nobody_told_is_whose_it_was_and_a_board() -> None:
+    text = sgf.write(untold())
+    assert "RE" not in text
+    assert "DI" not in text
+    assert "\n;PL[W]\n;PL[B]AE[a:y]AW" in text
+    assert sgf_import.read(text).record == sgf.kept(untold()) == untold()
 
 
 def test_a_correction_by_hand_comes_back_with_its_cube() -> None:

@@ -232,6 +232,16 @@ def test_a_match_that_cannot_be_read_is_listed_beside_the_others(
         assert lines["m0"]["result"] == lines["m2"]["result"] == "unfinished"
 
 
+def test_a_players_history_knows_who_played_before_anybody_asks_for_the_list(
+    shelf: Shelf, tmp_path: Path
+) -> None:
+    log(tmp_path, "a")
+    log(tmp_path, "b", events=(EVENTS[1],))  # it cannot be read
+    for _ in range(2):
+        assert shelf.ask("GET", "/api/history").json()["players"] == ["<b>Bob</b>", "Ann"]
+        shelf.ask("GET", "/api/games")
+
+
 def test_how_a_money_game_ended_is_said_in_the_readers_language(shelf: Shelf, tmp_path: Path) -> None:
     money = Begin(t=0, rules="backgammon", players={"white": "Ann", "black": "Bob"}, terms=Terms())
     lost = Press(t=3, button=Button.RESIGN, side="white", grade="gammon")

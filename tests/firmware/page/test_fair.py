@@ -75,6 +75,7 @@ def test_both_browsers_give_words_in_every_game_and_keep_them(
         table.do("black take")
         if game == 1:
             table.do("next")
+    expect(page.locator("#fair-text")).to_contain_text("The last game's secret is published")
     assert "the dice of games 1, 2 are proved to Ann and Ben" in checked(table)
     other.locator("#fair summary").click()
     with other.expect_download() as saved:
@@ -145,6 +146,18 @@ def test_a_browser_that_is_opened_again_tells_the_words_that_it_pledged(table: S
     until(page, lambda: table.session.state is not State.ROLLING)
     assert table.session.table is not None
     assert [side for side, _ in table.session.table.told] == ["white"]
+
+
+def test_where_the_players_roll_nothing_is_said_of_the_tables_dice(tmp_path: Path, page: Any) -> None:
+    table = SetTable(tmp_path, f'{CONFIG}dice = "players"\n')
+    page.add_init_script(
+        "localStorage['barpoint-words'] = JSON.stringify([{commitment: '00', side: 'white'}])"
+    )
+    page.goto(table.address)
+    enter(page)
+    expect(page.locator("#tools")).to_be_visible()
+    expect(page.locator("#fair")).to_be_hidden()
+    table.close()
 
 
 @pytest.mark.parametrize("text", ["", "abc", "x" * 55, "x" * 56, "x" * 64, "Würfelglück " * 30])

@@ -138,6 +138,46 @@ def test_a_foul_is_let_stand_by_the_opponent(sit: Callable[..., Sitting], page: 
     expect(page.locator("#board g[data-cell=p23]")).to_have_count(1)
 
 
+@pytest.mark.parametrize("told", [True, False])
+@pytest.mark.parametrize("seated", [True, False])
+def test_own_dice_of_the_opponent_let_a_foul_stand(
+    sit: Callable[..., Sitting], page: Any, told: bool, seated: bool
+) -> None:
+    dice, names = DiceFrom.ROLLED if told else DiceFrom.INFERRED, {"white": "Zoë", "black": "Émile"}
+    table = sit(moves=Moves.RESPONSIBLE, players=names, dice=dice)
+    opening = Roll(t=0, dice=(6, 1), side="white") if told else Choose(t=0, play="13: 8/5 6/5", side="black")
+    table.tell(opening)
+    table.lay({})
+    table.tell(Press(t=0, button=Button.DONE, side="white"))
+    page.goto(table.address)
+    enter(page)
+    if seated:
+        more(page, "Whose phone is this?")
+        page.locator("#fair-seats").get_by_role("button", name="Émile", exact=True).click()
+        expect(page.locator("#role")).to_have_text("Acts for Émile")
+    more(page, "Own dice")
+    expect(page.locator("#dice-title")).to_have_text("Émile: Own dice")
+    for place, face in enumerate("65"):
+        page.locator("#faces fieldset").nth(place).get_by_role("button", name=face).click()
+    page.click("#dice-send")
+    expect(page.locator("#moves li.stood")).to_have_count(1)
+    expect(page.locator("#phase")).to_have_text("Émile must play and press done")
+
+
+def test_own_dice_of_nobody_in_a_foul_are_the_opponents(sit: Callable[..., Sitting], page: Any) -> None:
+    table = sit(moves=Moves.LEGAL)
+    table.tell(Roll(t=0, dice=(6, 1), side="white"))
+    table.lay({})
+    table.tell(Press(t=0, button=Button.DONE, side="white"))
+    page.goto(table.address)
+    enter(page)
+    page.evaluate(
+        "() => fetch('/api/act', {method: 'POST', headers: {'content-type': 'application/json'},"
+        " body: JSON.stringify({event: 'roll', dice: [6, 5]})})"
+    )
+    expect(page.locator("#phase")).to_have_text("Black must play and press done")
+
+
 def test_the_game_is_paused_and_goes_on(sit: Callable[..., Sitting], page: Any) -> None:
     table = sit(terms=Terms(length=3), clock=Control(kind=Timing.DELAY))
     table.tell(Roll(t=0, dice=(6, 1), side="white"))
@@ -150,6 +190,15 @@ def test_the_game_is_paused_and_goes_on(sit: Callable[..., Sitting], page: Any) 
     expect(page.locator("#buttons button")).to_have_text(["Continue"])
     page.get_by_role("button", name="Continue").click()
     expect(page.locator("#phase")).to_have_text("White must play and press done")
+
+
+@pytest.mark.parametrize("where", ["", "tv"])
+def test_a_bronstein_clock_is_one_sum(sit: Callable[..., Sitting], page: Any, where: str) -> None:
+    table = sit(clock=Control(Timing.BRONSTEIN, 100.0, 600.0))
+    table.tell(Roll(t=0, dice=(6, 1), side="white"))
+    table.tell(Press(t=0, button=Button.PAUSE))
+    page.goto(table.address + where)
+    expect(page.locator(".clock")).to_have_text(["11:39", "10:00"])
 
 
 def test_checkers_glide_and_the_board_turns_round(sit: Callable[..., Sitting], page: Any) -> None:

@@ -13,6 +13,7 @@ from engine.events import Begin, Button, Correct, Event, Intend, Press, Roll
 from engine.evidence import Evidence
 from engine.match import Terms
 from engine.match_state import State
+from engine.session import Session
 from firmware.page.access import AWAY, DIRECTOR, PLAYER, Keeper, keeper
 from firmware.page.refusal import Refused
 from firmware.page.state import page_state
@@ -184,9 +185,49 @@ def test_who_plays_against_the_table_presses_done_for_it(sit: Callable[..., Sitt
     until(page, lambda: table.session.due == "black")
 
 
-def test_a_proposal_shows_the_board_as_it_would_be_only_where_that_changes() -> None:
-    from engine.session import Session
+FOLLOW_AGAIN = "document.dispatchEvent(new Event('visibilitychange'))"
 
+
+@browsers
+def test_an_open_page_takes_its_seat_back_from_a_table_that_was_started_anew(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
+    table = sit(players=NAMES, terms=Terms(length=5))
+    table.tell(Roll(t=0, dice=(6, 1), side="white"))
+    sit_down(table, page, "Bo")
+    claims: list[Any] = []
+    page.route("**/api/seat", lambda claim: claims.append(claim))
+    for number in (1, 2):
+        table.keeper._seats.clear()
+        page.evaluate(FOLLOW_AGAIN)
+        until(page, lambda number=number: len(claims) == number)  # type: ignore[misc]
+        expect(page.locator("#role")).to_have_text("")
+        expect(page.locator("#buttons")).to_have_text("It is for Ann to act now.")
+        claims[-1].continue_()
+        expect(page.locator("#role")).to_have_text("Acts for Bo")
+        assert table.keeper.seated("Bo")
+    page.unroute("**/api/seat")
+    table.keeper._seats.clear()
+    table.keeper.sit(table.keeper.enter(table.keeper.pin, "another phone"), "Bo")
+    page.evaluate(FOLLOW_AGAIN)
+    expect(page.locator("#fair-fault")).to_contain_text("another phone acts for Bo")
+    expect(page.locator("#buttons")).to_have_text("It is for Ann to act now.")
+
+
+@browsers
+def test_a_seat_of_the_last_match_is_nobodys_in_the_next(sit: Callable[..., Sitting], page: Any) -> None:
+    table = sit(players=NAMES)
+    sit_down(table, page, "Ann")
+    table.session = Session()
+    table.tell(Begin(t=0, rules="backgammon", players={"white": "Yan", "black": "Zoë"}))
+    expect(page.locator("#role")).to_have_text("")
+    page.reload()
+    expect(page.locator("#tools")).to_be_visible()
+    expect(page.locator("#role")).to_have_text("")
+    more(page, "Whose phone is this?")
+
+
+def test_a_proposal_shows_the_board_as_it_would_be_only_where_that_changes() -> None:
     session, _ = Session().handle(Begin(t=0, rules="backgammon", players=NAMES))
     asked, _ = session.handle(Correct(t=1, actor="white", score=(1, 0)))
     state = page_state(asked, 1, [])

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from engine.clock import Control, Timing
-from engine.events import Button, Choose, Event, Moves, Press, Roll
+from engine.events import Begin, Button, Choose, Event, Moves, Press, Roll
 from engine.match import Terms
 from firmware.record.archive import imported
 from firmware.record.journal import Journal
 from firmware.state import JOURNAL
 from tests.firmware.conftest import REEL
+from tests.firmware.page.test_archive import log
 from tests.firmware.sitting_browser import CHROMIUM, Sitting, box_of, enter, expect, until
 from tests.matches import simulate
 
@@ -142,6 +143,30 @@ def test_the_second_tap_of_a_double_one_does_not_roll_for_the_other_player(
     until(page, lambda: len(heard) > 1)
     expect(roll).to_be_hidden()
     assert [event.button for event in heard if isinstance(event, Press)] == [Button.DONE, Button.ROLL]
+
+
+def test_a_replays_list_stands_where_the_replay_does(
+    sit: Callable[..., Sitting], page: Any, tmp_path: Path
+) -> None:
+    table = sit()
+    events: list[Event] = [Begin(t=0, rules="backgammon")]
+    table.heard = events.append
+    for side in ("white", "black") * 15:
+        table.tell(Roll(t=0, dice=(2, 1), side=side))
+        assert table.session.position is not None
+        table.tell(Choose(t=0, play=table.session.position.plays()[0].text, side=side))
+    log(tmp_path, "2026-01-02-abc", events=tuple(events))
+    page.goto(sit(archive=tmp_path).address)
+    page.click("#archive summary")
+    page.get_by_role("button", name="Replay").click()
+    expect(page.locator("#slider-text")).to_contain_text("1 of ")
+    scrolled = "() => document.querySelector('#moves').scrollTop"
+    assert page.evaluate(scrolled) == 0
+    page.press("#slider", "End")
+    assert page.evaluate(scrolled) > 0
+    page.press("#slider", "Home")
+    expect(page.locator("#slider-text")).to_contain_text("1 of ")
+    assert page.evaluate(scrolled) == 0
 
 
 def test_the_day_of_an_imported_match_is_that_day_everywhere(

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.events import Begin, Button, Choose, Press, Roll
+from engine.clock import Control, Penalty, Timing
+from engine.events import Begin, Button, Choose, Press, Roll, Tick
+from engine.match import Terms
 from firmware.cli import main
 from firmware.commands import _options
 from firmware.formats import write
@@ -94,6 +96,30 @@ def test_the_list_names_who_won_and_the_score_of_a_match_that_is_won(
     capsys.readouterr()
     run("games", "--result", "won", "--state", tmp_path)
     assert capsys.readouterr().out.strip().endswith("Amberdice01 - Jade1: Jade1 won 6–0")
+
+
+@pytest.mark.parametrize(
+    ("penalty", "told"),
+    [(Penalty.MATCH, "Ann won 1–0: Bob is out of time"), (Penalty.GAME, "Ann wins, single, 1 point")],
+)
+def test_a_match_lost_on_time_is_told_as_won_and_comes_back_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], penalty: Penalty, told: str
+) -> None:
+    clock = Control(kind=Timing.DELAY, reserve=60.0, penalty=penalty)
+    players = {"white": "Ann", "black": "Bob"}
+    begin = Begin(t=0, rules="backgammon", players=players, terms=Terms(length=5), clock=clock)
+    with Journal.open(tmp_path / "journal.db") as journal:
+        for event in (begin, *PLAYED[:2], Tick(t=999)):
+            journal.append("a", "2026-01-01T20:00:00Z", event.to_json())
+    for form in ("mat", "sgf"):
+        run("export", "a", "--format", form, "-o", tmp_path / f"a.{form}", "--state", tmp_path)
+        run("import", tmp_path / f"a.{form}", "--state", tmp_path / form)
+    capsys.readouterr()
+    run("games", "--state", tmp_path)
+    assert capsys.readouterr().out.strip().endswith(f"Ann - Bob: {told}")
+    for form in ("mat", "sgf") if penalty is Penalty.MATCH else ():
+        run("games", "--result", "ann", "--state", tmp_path / form)
+        assert capsys.readouterr().out.strip().endswith(f"Ann - Bob: {told}"), form
 
 
 def test_the_catalogue_follows_the_journal_and_survives_its_own_loss(state: Path) -> None:

@@ -19,6 +19,7 @@ from engine import rules
 from engine.errors import EngineError
 from engine.events import Begin, Button
 from engine.match_state import State
+from engine.messages import Message
 from firmware.errors import BadInput
 from firmware.lights.strip_job import dim
 from firmware.page.assets import STATIC
@@ -140,9 +141,19 @@ def test_whoever_says_nothing_has_gone_away() -> None:
     now[0] += LEASE - 1
     lease.hold(token)
     now[0] += LEASE + 1
-    with pytest.raises(SomebodyElse, match="away too long"):
+    with pytest.raises(SomebodyElse, match="away too long") as gone:
         lease.hold(token)
-    lease.take("there", over=False)
+    token = lease.take("there", over=False)
+    with pytest.raises(SomebodyElse, match=r"less than a minute$") as soon:
+        lease.take("here", over=False)
+    for _ in range(3):
+        now[0] += LEASE - 1
+        lease.hold(token)
+    with pytest.raises(SomebodyElse, match=r"somebody at there .* for 2 minutes$") as late:
+        lease.take("here", over=False)
+    with pytest.raises(SomebodyElse, match="somebody else") as other:
+        lease.hold("?")
+    assert all(isinstance(said.value.args[0], Message) for said in (gone, soon, late, other))
     assert ended == [2 * LEASE]
 
 

@@ -112,9 +112,10 @@ def test_a_table_is_set_up_from_a_picture_and_the_first_move_is_judged(
     expect(page.locator("#board-said")).to_have_text("The board is set up correctly.")
     page.fill("#name-0", "<i>Ann</i>")
     page.fill("#name-1", "Bob")
-    page.fill("#length", "0")
-    page.click("#begin")
-    expect(page.locator("#form-reason")).to_have_text("Length: enter a number from 1 to 99.")
+    for wrong in ("0", "2.5"):
+        page.fill("#length", wrong)
+        page.click("#begin")
+        expect(page.locator("#form-reason")).to_have_text("Length: enter a number from 1 to 99.")
     page.fill("#length", "3")
     page.select_option("#clock", "delay")
     expect(page.locator("#clock-text")).to_contain_text("6 minutes")
