@@ -203,6 +203,12 @@ def test_the_wall_shows_first_who_needs_somebody(page: Any, tmp_path: Path) -> N
         for place, table in enumerate(["Table 5", "Table 4"]):
             expect(order.nth(place)).to_have_text(table)
         club.change("Table 6", shows=shows("Ann 6", "Bob 6") | {"state": "asked"})
+        for kind, left in (("bronstein", "6:12"), ("delay", "6:00")):  # Bronstein's is one sum
+            reserve = {"white": 360.0, "black": 300.0}
+            clock = {"kind": kind, "reserve": reserve, "running": "white", "delay": 12.0, "paused": True}
+            club.change("Table 1", shows=shows("Ann 1", "Bob 1") | {"clock": clock})
+            card = page.locator("#boards .card", has_text="Table 1")
+            expect(card.locator(".time").first).to_have_text(left)
         size = box_of(page.locator("#boards .card.unsure svg"))
         assert 1.2 < size["width"] / size["height"] < 1.4
         felt = "getComputedStyle(document.documentElement).getPropertyValue('--field')"

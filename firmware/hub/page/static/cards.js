@@ -45,7 +45,8 @@ export function left(table, side) {
   const clock = table.shows.clock;
   if (!clock || clock.kind === "none") return null;
   const gone = clock.running === side && !clock.paused && !clock.held ? (performance.now() - table.at) / 1000 : 0;
-  return clock.reserve[side] - Math.max(0, gone - (clock.running === side ? clock.delay : 0));
+  const delay = clock.running === side ? clock.delay - gone : 0;
+  return clock.reserve[side] + (clock.kind === "bronstein" ? delay : Math.min(0, delay));
 }
 
 function lowest(table) {
