@@ -171,10 +171,12 @@ def test_own_dice_of_nobody_in_a_foul_are_the_opponents(sit: Callable[..., Sitti
     table.tell(Press(t=0, button=Button.DONE, side="white"))
     page.goto(table.address)
     enter(page)
-    page.evaluate(
-        "() => fetch('/api/act', {method: 'POST', headers: {'content-type': 'application/json'},"
-        " body: JSON.stringify({event: 'roll', dice: [6, 5]})})"
+    expect(page.locator("#tools")).to_be_visible()
+    status = page.evaluate(
+        "async () => (await fetch('/api/act', {method: 'POST', headers: {'content-type': 'application/json'},"
+        " body: JSON.stringify({event: 'roll', dice: [6, 5]})})).status"
     )
+    assert status == 204
     expect(page.locator("#phase")).to_have_text("Black must play and press done")
 
 
