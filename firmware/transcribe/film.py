@@ -41,6 +41,9 @@ def sampled(file: Path) -> str:
     length = file.stat().st_size
     told = hashlib.sha256(str(length).encode())
     with file.open("rb") as content:
+        if length <= SAMPLES * SAMPLE:
+            told.update(content.read())
+            return told.hexdigest()
         for number in range(SAMPLES):
             content.seek(max(0, length - SAMPLE) * number // (SAMPLES - 1))
             told.update(content.read(SAMPLE))

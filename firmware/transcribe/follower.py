@@ -25,7 +25,7 @@ from engine.position import Awaits, Dice, Position, Rules
 from firmware.transcribe import plays
 from firmware.transcribe.plays import Step
 from firmware.transcribe.sighting import FreshThrows, Sighting, Throw
-from firmware.transcribe.turns import Answers, Choice, Kind, Link, Turn, after
+from firmware.transcribe.turns import Answers, Choice, Kind, Link, Turn, pass_key
 
 APART = 5.0
 """Nats by which another story must be less likely for nobody to be asked (99.3 to 0.7)."""
@@ -139,7 +139,7 @@ class Follower:
                 grown.append(replace(best.stays(ABANDONED + self._put_back(seen), ()), broken=True))
         if seen.picture in self.answers.plays:
             grown = self._as_said(grown, seen)
-        if after(seen.picture) in self.answers.plays:
+        if pass_key(seen.picture) in self.answers.plays:
             grown = self._as_said_after(grown, seen)
         self._go_on(grown)
 
@@ -170,9 +170,9 @@ class Follower:
         if self._starts(seen) < FITS:
             yield Branch(self._start, picture=seen.picture)
             return
-        for stands, cost in self._boards(seen.evidence):
-            turn = _turn(seen, Kind.FOUND, None, (), "", stands, stands, "")
-            yield Branch(stands).plus(turn, cost)
+        for after, cost in self._boards(seen.evidence):
+            turn = _turn(seen, Kind.FOUND, None, (), "", after, after, "")
+            yield Branch(after).plus(turn, cost)
 
     def _grown(
         self, branch: Branch, seen: Sighting, throws: tuple[Throw, ...], throw: Throw | None
@@ -242,10 +242,10 @@ class Follower:
 
     def _found(self, branch: Branch, seen: Sighting) -> Iterator[Branch]:
         """The position as it is seen, however it came about: a part of the game is missing."""
-        for stands, cost in self._boards(seen.evidence):
-            if _stands(stands) == _stands(branch.position):
+        for after, cost in self._boards(seen.evidence):
+            if _stands(after) == _stands(branch.position):
                 continue
-            turn = _turn(seen, Kind.FOUND, None, (), "", branch.position, stands, branch.picture)
+            turn = _turn(seen, Kind.FOUND, None, (), "", branch.position, after, branch.picture)
             yield branch.plus(replace(turn, doubtful=True), FOUND + cost)
 
     def _starts(self, seen: Sighting) -> float:
@@ -263,11 +263,11 @@ class Follower:
         looks = plays.likeliest_looks(self._start, evidence)
         for side in self.rules.sides:
             try:
-                stands = plays.stood(self._start, self.rules.other(side), looks)
+                after = plays.stood(self._start, self.rules.other(side), looks)
             except EngineError:
                 continue
-            if stands.awaits is not Awaits.NOTHING:
-                yield stands, SIDE - evidence.total(looks)
+            if after.awaits is not Awaits.NOTHING:
+                yield after, SIDE - evidence.total(looks)
 
     def _as_said(self, grown: Iterable[Branch], seen: Sighting) -> list[Branch]:
         """Only what the players say of this picture; all of it where no branch can be that."""
@@ -284,25 +284,29 @@ class Follower:
         return kept or list(grown)
 
     def _as_said_after(self, grown: list[Branch], seen: Sighting) -> list[Branch]:
-        """The same of a second turn that this picture shows."""
-        said = self.answers.plays[after(seen.picture)]
-        here = [each for each in grown if each.link is not None and each.link.turn.picture == seen.picture]
-        first = [each for each in here if each.link is not None and each.link.turn.key == seen.picture]
-        if said is not None:
-            return list(self._by_answer(first, seen, said)) or grown
-        second = {id(each) for each in here} - {id(each) for each in first}
-        return [replace(each, rivals=()) for each in grown if id(each) not in second] or grown
+        """The same of the pass that this picture shows after its play."""
+        key = pass_key(seen.picture)
+        said = self.answers.plays[key]
+        if said is None:
+            return [replace(each, rivals=()) for each in grown if _told_last(each) != key] or grown
+        first = [each for each in grown if _told_last(each) == seen.picture]
+        return list(self._by_answer(first, seen, said)) or grown
 
     def _by_answer(self, branches: Iterable[Branch], seen: Sighting, said: Choice) -> Iterator[Branch]:
         """The play that players name, where the judge did not think of it."""
         for branch in branches:
-            for side, dice, stands in plays.named(branch.position, said.dice, said.move, self.rules):
+            for side, dice, after in plays.named(branch.position, said.dice, said.move, self.rules):
                 rolls = ((dice, 1.0),)
                 turn = _turn(
-                    seen, Kind.PLAYED, side, rolls, said.move, branch.position, stands, branch.picture
+                    seen, Kind.PLAYED, side, rolls, said.move, branch.position, after, branch.picture
                 )
-                cost = plays.PLAY - seen.evidence.total(stands.looks())
+                cost = plays.PLAY - seen.evidence.total(after.looks())
                 yield branch.plus(replace(turn, settled=True), cost)
+
+
+def _told_last(branch: Branch) -> str:
+    """The key of a branch's last turn."""
+    return "" if branch.link is None else branch.link.turn.key
 
 
 def _stands(position: Position) -> Mapping[str, object]:
@@ -317,10 +321,10 @@ def _turn(
     rolls: tuple[tuple[Dice, float], ...],
     text: str,
     before: Position,
-    stands: Position,
+    after: Position,
     earlier: str,
 ) -> Turn:
-    return Turn(seen.t, side, kind, rolls, text, before, stands, seen.picture, earlier)
+    return Turn(seen.t, side, kind, rolls, text, before, after, seen.picture, earlier)
 
 
 def _merged(branches: Iterable[Branch]) -> list[Branch]:

@@ -73,7 +73,7 @@ class Turn:
     def key(self) -> str:
         """What an answer about it is kept under: the picture; of a pass that shows in the picture of the play
         before it, the picture with a mark."""
-        return after(self.picture) if self.picture and self.picture == self.earlier else self.picture
+        return pass_key(self.picture) if self.picture and self.picture == self.earlier else self.picture
 
     @property
     def dice(self) -> Dice:
@@ -108,8 +108,8 @@ class Turn:
         )
 
 
-def after(picture: str) -> str:
-    """The key of the turn that nothing more is seen of than the picture of the play before it."""
+def pass_key(picture: str) -> str:
+    """The key of the pass that nothing more is seen of than the picture of the play before it."""
     return f"{picture}+"
 
 

@@ -120,16 +120,22 @@ class WorkFolder:
     def mend(self) -> tuple[int, float, bool]:
         """Cuts off what is damaged of the sightings, as a power cut may leave them: how many are left, the
         last one's time, and whether anything was cut off. Raises OSError."""
-        number, last = 0, 0.0
-        for seen in self.sightings():
-            number, last = number + 1, seen.t
-        path = self.path / SIGHTINGS
-        lines = path.read_bytes().splitlines(keepends=True) if path.is_file() else []
-        good = lines[:number] if not number or lines[number - 1].endswith(b"\n") else lines[: number - 1]
-        if len(good) == len(lines):
+        path, number, last, good = self.path / SIGHTINGS, 0, 0.0, 0
+        if not path.is_file():
             return number, last, False
-        replace_file(path, b"".join(good))
-        return (*self.mend()[:2], True)
+        with path.open("rb+") as file:
+            for line in file:
+                try:
+                    seen = Sighting.from_json(json.loads(line))
+                except ValueError:
+                    break
+                if not line.endswith(b"\n"):
+                    break
+                number, last, good = number + 1, seen.t, good + len(line)
+            cut = good < file.seek(0, os.SEEK_END)
+            if cut:
+                file.truncate(good)
+        return number, last, cut
 
     def answers(self) -> Answers:
         """What players have said. Raises FilmError where the file is damaged."""

@@ -51,9 +51,6 @@ from vision.reading import (
 
 FOLLOW = 0.05
 """How much of a frame's difference the believed surface takes over."""
-HERE, AGAIN = 0.3, 0.6
-"""The least part of a board's edges that lie where they lay, for the board to be there, and for it to have
-been found again."""
 CERTAIN = 0.995
 """Confidence with which a point must be empty before its look is believed at once."""
 
@@ -245,8 +242,6 @@ class CheckersReader:
     def displacement(self, laid: LaidFrame) -> float:
         """How far (map pixels) the board lies from where it was; 0 for what reading bears, infinite where
         hardly any of it lies there."""
-        if bumped_camera.stayed(self.surface, laid.values) < HERE:
-            return math.inf
         far = bumped_camera.moved_by(self.surface, laid.values)
         return far if far > bumped_camera.STILL else 0.0
 
@@ -259,7 +254,7 @@ class CheckersReader:
         again = CheckersReader(replace(self.rig, camera=camera), self._opinion)
         # Rims that look alike, one beside the other, may have been taken for each other.
         there = bumped_camera.stayed(again.surface, again.lay_flat(Frame(laid.image)).values)
-        return again if there >= AGAIN else None
+        return again if there >= bumped_camera.AGAIN else None
 
     def appearance(self) -> Appearance | None:
         """Its colours and proportions; None where the calibration cannot say them."""

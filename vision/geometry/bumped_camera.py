@@ -7,6 +7,8 @@ calibration.
 
 from __future__ import annotations
 
+import math
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -29,14 +31,17 @@ EDGED = 0.03
 """How much edges must vary within a part that tells anything (one standard deviation)."""
 STAYED = 0.4
 """Correlation of a part's edges from which on it has stayed where it was: pieces come and go."""
+HERE, AGAIN = 0.3, 0.6
+"""The least part of a board that has stayed, for it to be there, and for it to have been found again."""
 
 
 def stayed(surface: Map, values: Map) -> float:
     """The part (0-1) of the board whose edges lie in the frame where they lie on the surface. With hands and
-    whatever pieces it was 0.8 and more; where the camera zoomed by 7%, at most 0.13
-    (docs/vision-measurements.md)."""
-    before, now = _edges(surface), _edges(values)
+    whatever pieces it was 0.8 and more; where the camera zoomed by 7%, at most 0.22 (docs/vision.md)."""
+    return _stayed(_edges(surface), _edges(values))
 
+
+def _stayed(before: Map, now: Map) -> float:
     def mean(values: Map) -> Map:
         return np.asarray(cv2.resize(values, TILES, interpolation=cv2.INTER_AREA))
 
@@ -49,8 +54,11 @@ def stayed(surface: Map, values: Map) -> float:
 
 
 def moved_by(surface: Map, values: Map) -> float:
-    """How far (map pixels) the frame lies from the surface, 0 where nothing can be said."""
+    """How far (map pixels) the frame lies from the surface: 0 where nothing can be said, infinite where
+    hardly any of the board lies where it lay."""
     before, now = _edges(surface), _edges(values)
+    if _stayed(before, now) < HERE:
+        return math.inf
     window = _window(before)
     moved, response = cv2.phaseCorrelate(before, now, window)
     far = float(np.hypot(moved[0], moved[1]))
