@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from typing import Any, NoReturn
 
 DEEPEST = 60
@@ -76,10 +77,14 @@ def _int(digits: str) -> int:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise BadJson(f"{_shown(twice)!a} is there twice")
+        raise BadJson(f"{_shown(twice(pairs))!a} is there twice")
     return found
+
+
+def twice(pairs: list[tuple[str, Any]]) -> str:
+    """The first key of an object that stands in it more than once; there must be one."""
+    counts = Counter(key for key, _ in pairs)
+    return next(key for key, count in counts.items() if count > 1)
 
 
 def _check(value: Any) -> None:

@@ -18,6 +18,7 @@ from typing import Any, BinaryIO, TextIO
 from engine import rules
 from engine.errors import BadDice, EngineError
 from engine.position import Awaits, Json, Position
+from engine.strict_json import twice
 
 LONGEST = 1 << 23
 """Characters of a line that are looked at. The largest board that can be played on needs a tenth of it."""
@@ -93,10 +94,7 @@ def _object(pairs: list[tuple[str, Any]]) -> Json:
     """An object whose keys stand there once: of two, Python would silently take the last."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [key for key, _ in pairs]
-        raise EngineError(
-            f"the key {next(key for key in found if names.count(key) > 1)!r} stands in an object twice"
-        )
+        raise EngineError(f"the key {twice(pairs)!r} stands in an object twice")
     return found
 
 

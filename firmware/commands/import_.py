@@ -115,7 +115,7 @@ def _read(file: str) -> Imported:
             check_sealed(record, sealed, own=False)
             return Imported(record)
         if len(text.split()) == 1 or (text.count(";") > 38 and "\n" not in text.strip()):
-            return _position(text.strip())
+            return Imported(of_situation(read_situation(text.strip())))
         found = read(text)
         check_record(found.record, whole=False)
     except OSError as error:

@@ -41,10 +41,12 @@ _MATCH = re.compile(
     re.IGNORECASE,
 )
 _GAME = re.compile(r"^\s*Game\s+(\d+)\s*$", re.IGNORECASE)
-_TAG = re.compile(r'^\s*[;#]\s*\[\s*([A-Za-z][\w ]*?)\s+"(.*)"\s*\]\s*$')
+_TAG = re.compile(r'^\s*[;#]\s*\[\s*+([A-Za-z]\w*+(?: ++\w++)*+)\s++"(.*)"\s*\]\s*$')
 _SCORES = re.compile(
     r"^\s*(?P<left>\S.*?)\s*:\s*(?P<a>\d+)(?:\s+|(?=[^\d\s]))(?P<right>\S.*?)\s*:\s*(?P<b>\d+)\s*$"
 )
+LONGEST = 1000
+"""Letters of a line of a game: nobody's is as long, and longer ones take the patterns here minutes."""
 _DOUBLE = re.compile(r"^\s*[^;#\s].*\b(?:re)?doubles?\b", re.IGNORECASE)
 _ILLEGAL = re.compile(r"Game (\d+), move (\d+), (white|black)(, no dice)?: ?(.*)")
 _OUT_OF_TIME = re.compile(r"Game (\d+), (white|black)")
@@ -121,6 +123,11 @@ class _Reader:
         elif game := _GAME.match(line):
             self.sections.append(Section(whole_number(game[1]), number))
         elif self.sections:
+            if len(line) > LONGEST and not COMMENT.match(line):
+                self.note(
+                    number, f"not read: longer than {LONGEST} letters, {shortened(line.strip())}", lost=True
+                )
+                return
             self.sections[-1].lines.append((number, line))
         elif line.strip() and not COMMENT.match(line):
             self.note(number, f"not understood: {shortened(line.strip())}")

@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NoReturn
 
 from engine.position import Json
 
@@ -58,6 +59,28 @@ START = Head(-1, GENESIS)
 def canonical(body: Json) -> str:
     """The only text of a JSON object that is hashed and stored: sorted keys, no spaces, ASCII."""
     return json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False, check_circular=False)
+
+
+def stored(text: str) -> Json:
+    """The body of an entry in the text that is stored. Raises ValueError or RecursionError where it is no JSON
+    object."""
+    body = json.loads(text, parse_constant=_no_number)
+    if not isinstance(body, dict):
+        raise ValueError("an entry is an object")
+    return body
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no number")
+
+
+def as_written(text: str) -> Json | None:
+    """The body of an entry in this text; None where it is not in the one form that is hashed."""
+    try:
+        body = stored(text)
+        return body if canonical(body) == text else None
+    except (ValueError, RecursionError):
+        return None
 
 
 def link(before: bytes, game: str, number: int, at: str, body: str) -> bytes:

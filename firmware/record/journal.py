@@ -9,7 +9,6 @@ on the disk, and the power may fail. Times are given by the caller; this module 
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 from collections.abc import Iterable, Mapping
@@ -26,9 +25,11 @@ from firmware.record.chain import (
     Entry,
     Head,
     JournalError,
+    as_written,
     canonical,
     check_chain,
     link,
+    stored,
 )
 from firmware.record.head import Claim, HeadFile, read_lost, write_lost
 from firmware.record.journal_errors import DAMAGED, RESTORE, not_read, not_written, reason
@@ -339,11 +340,7 @@ class Journal:
         it would say one thing to people and another to the program."""
         query = "SELECT number, body FROM events WHERE game = ? ORDER BY number"
         for number, body in self._rows(query, game):
-            try:
-                sound = canonical(json.loads(body)) == body
-            except (ValueError, TypeError, RecursionError) as error:
-                raise not_read(self.path, error) from error
-            if not sound:
+            if as_written(body) is None:
                 raise BrokenChain(game, number, "altered: it is not written as this program writes entries")
 
     def check_file(self) -> None:
@@ -376,8 +373,8 @@ class Journal:
         try:
             with closing(self._connection.execute(query, values)) as cursor:
                 return [
-                    Entry(game, number, at, json.loads(body), bytes(digest))
+                    Entry(game, number, at, stored(body), bytes(digest))
                     for game, number, at, body, digest in cursor
                 ]
-        except (sqlite3.Error, ValueError, TypeError) as error:  # also a body or digest that was altered
+        except (sqlite3.Error, ValueError, TypeError, RecursionError) as error:  # also of what was altered
             raise not_read(self.path, error) from error

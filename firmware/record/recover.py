@@ -9,7 +9,6 @@ kept. Those after the damage are counted, not kept: nothing proves them."""
 from __future__ import annotations
 
 import hashlib
-import json
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from firmware.files import replacing, sync
-from firmware.record.chain import GENESIS, Entry, JournalError, link
+from firmware.record.chain import GENESIS, Entry, JournalError, as_written, link
 from firmware.record.head import HEAD, LOST
 from firmware.record.journal import Journal
 from firmware.wording import counted
@@ -26,6 +25,9 @@ COLUMNS = 5
 LEAF, INTERIOR = 0x0A, 0x02
 PAGE = 4096
 """Bytes; what SQLite takes by default, for a file whose head is gone."""
+SHARED = 16
+"""How many times the file's size its entries may take from overflow pages, old copies of them together: a page
+has eight such entries at most, and is written anew for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +65,11 @@ def recover(path: Path) -> list[Recovered]:
         raise JournalError(f"cannot read {path}: {error.strerror or error}") from error
     pages = _Pages(data, log)
     found: dict[str, dict[int, set[tuple[str, str, bytes]]]] = {}
-    for game, number, at, body, digest in pages.rows():
-        found.setdefault(game, {}).setdefault(number, set()).add((at, body, digest))
+    try:
+        for game, number, at, body, digest in pages.rows():
+            found.setdefault(game, {}).setdefault(number, set()).add((at, body, digest))
+    except JournalError as error:
+        raise JournalError(f"cannot read {path}: {error}") from error
     saved = [_chain(game, candidates) for game, candidates in sorted(found.items())]
     whole = {each.game for each in saved if each.entries}
     # A game without a proved entry has lost its beginning; with a single one, its name has a flipped bit.
@@ -125,8 +130,9 @@ def _chain(game: str, candidates: dict[int, set[tuple[str, str, bytes]]]) -> Rec
     while True:
         number = len(entries)
         for at, body, digest in candidates.get(number, ()):
-            if link(before, game, number, at, body) == digest:
-                entries.append(Entry(game, number, at, json.loads(body), digest))
+            written = as_written(body) if link(before, game, number, at, body) == digest else None
+            if written is not None:
+                entries.append(Entry(game, number, at, written, digest))
                 before = digest
                 break
         else:
@@ -147,6 +153,7 @@ class _Pages:
             number: data[at : at + self.size] for number, at in enumerate(range(0, len(data), self.size), 1)
         }
         self.older: list[bytes] = []
+        self.room = SHARED * (len(data) + len(log))
         for number, page in _frames(log, self.size):
             if number in self.newest:
                 self.older.append(self.newest[number])
@@ -210,7 +217,14 @@ class _Pages:
 
     def _overflow(self, number: int, left: int) -> bytes:
         parts: list[bytes] = []
+        passed: set[int] = set()
         while left > 0:
+            if number in passed:
+                raise ValueError("these pages go round in a circle")
+            if self.room <= 0:
+                raise JournalError("its entries share pages as in no journal: somebody has made it up")
+            passed.add(number)
+            self.room -= self.usable
             page = self.newest.get(number, b"")
             number = struct.unpack_from(">I", page, 0)[0]
             parts.append(page[4 : 4 + min(left, self.usable - 4)])

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from engine.events import Begin, Commit, Event, Seed
-from firmware.record.chain import JournalError
+from firmware.record.catalogue import listing
+from firmware.record.chain import GENESIS, JournalError, link
 from firmware.record.game_faults import Fault
 from firmware.record.journal import Journal
-from firmware.record.recover import rebuild, recover
+from firmware.record.recover import PAGE, rebuild, recover
 from firmware.record.verify import check_journal
 
 AT = "2026-01-31T20:15:00Z"
@@ -143,3 +144,31 @@ def test_a_damaged_head_whose_message_is_no_text_is_told_in_one_line(path: Path)
     for opened in (Journal.open, Journal.open_readonly):
         with pytest.raises(JournalError):
             opened(path).entries("game-1")
+
+
+@pytest.mark.parametrize(
+    "body", ["5", "null", 'x{"', "[" * 100_000, '{"t":NaN}', '{"t":' + "9" * 5000 + "}", '{ "t":1}']
+)
+def test_an_entry_that_this_program_cannot_have_written_is_left_out_and_hides_no_other(
+    path: Path, tmp_path: Path, body: str
+) -> None:
+    written(path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        row = ("bad", 0, AT, body, link(GENESIS, "bad", 0, AT, body))
+        connection.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
+    saved = recover(path)
+    assert sum(len(each.entries) for each in saved) == GAMES * ENTRIES
+    rebuild(saved, tmp_path / "again.db")
+    with Journal.open(path) as journal:
+        with pytest.raises(JournalError):
+            journal.check_texts("bad")
+        lines = {line.log: line for line in listing(journal)}
+    assert len(lines) == GAMES + 1
+
+
+def test_pages_that_go_round_in_a_circle_are_no_entry(path: Path) -> None:
+    data = bytearray(written(path))
+    page = next(at for at in range(0, len(data), PAGE) if data[at + 4 : at + 8] == b"x" * 4)
+    data[page : page + 4] = (page // PAGE + 1).to_bytes(4, "big")
+    path.write_bytes(data)
+    assert sum(recovered(path).values()) < GAMES * ENTRIES
