@@ -217,6 +217,9 @@ def test_the_wall_shows_first_who_needs_somebody(page: Any, tmp_path: Path) -> N
         page.locator("#boards .card").nth(1).click()
         page.locator("#large").get_by_text("Bob must fix the play").wait_for()
         page.keyboard.press("Escape")
+        club.change("Table 6", shows=shows("Ann 6", "Bob 6") | {"state": "play", "due": "black"})
+        page.goto(f"{club.address}/wall?lang=de")
+        page.get_by_text("Bob 6 muss ziehen und Fertig drücken").wait_for()
         page.goto(f"{club.address}/wall?table=Table%203&clear")
         page.get_by_text("Ann 3").wait_for()
         assert page.locator("#boards .card").count() == 1
