@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -95,7 +95,19 @@ def _enter(event: Tournament, change: Enter) -> Tournament:
     if event.kind == "elimination":
         return replace(grown, draw=elimination.enter_late(event.draw, number, _moved_on(event)))
     tables = {name: table for name, table in event.tables.items() if int(name.split(".")[0]) <= event.opened}
-    return replace(grown, draw=_reschedule(grown, event.draw), tables=tables)
+    drawn = replace(grown, draw=_reschedule(grown, event.draw), tables=tables)
+    return replace(drawn, penalties=tuple(_penalties_of(drawn, event)))
+
+
+def _penalties_of(drawn: Tournament, before: Tournament) -> Iterator[Penalty]:
+    """The penalties, each in the match of the same two players; of a match that is not drawn any more (one of
+    them has left) there is none."""
+    met = {each.id: frozenset(each.sides) for each in pairings(before)}
+    now = {frozenset(each.sides): each.id for each in pairings(drawn)}
+    for penalty in before.penalties:
+        pairing = now.get(met[penalty.pairing], "") if penalty.pairing else ""
+        if pairing or not penalty.pairing:
+            yield replace(penalty, pairing=pairing)
 
 
 def _moved_on(event: Tournament) -> frozenset[int]:
@@ -320,7 +332,8 @@ def _penalise(event: Tournament, change: Penalise) -> Tournament:
             raise BadInput(
                 phrase("{player} does not play match {match}", player=entry.name, match=change.pairing)
             )
-        if each.result is not None:
+        ended = each.id in event.results or max(each.score) < each.length
+        if each.result is not None and ended:  # what penalty points ended may get more, which change nothing
             raise BadInput(phrase("match {match} is over; penalty points come before its end", match=each.id))
     elif event.kind == "elimination":
         raise BadInput(phrase("in an elimination, penalty points need a match"))

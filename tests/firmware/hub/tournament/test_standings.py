@@ -225,6 +225,32 @@ def test_late_entries_of_a_round_robin_meet_everybody_once_too(
     assert apply(played(apply(event, OpenRound(round_count(event))), rng), Close()).closed
 
 
+def test_a_penalty_goes_with_its_two_players_when_a_late_entry_draws_their_match_anew() -> None:
+    event = apply(apply(entered("round-robin", 4), MakeDraw("lot", "x")), OpenRound(1))
+    before = next(each for each in pairings(event) if each.round == 2)
+    assert before.first
+    event = apply(event, Penalise(before.first, 1, before.id))
+    event = apply(apply(event, Penalise(before.first, 2)), Enter(5, "Late"))
+    (now,) = (each for each in pairings(event) if set(each.sides) == set(before.sides))
+    assert now.id != before.id
+    assert now.score == ((0, 1) if now.first == before.first else (1, 0))
+    assert [each.score for each in pairings(event) if any(each.score)] == [now.score]
+    assert [each.points for each in event.penalties] == [1, 2]
+
+
+def test_a_penalty_that_an_earlier_release_lost_and_a_director_gave_again_stays_readable() -> None:
+    event = apply(apply(entered("round-robin", 4, 3), MakeDraw("lot", "x")), OpenRound(1))
+    before = next(each for each in pairings(event) if each.round == 2)
+    assert before.first
+    event = apply(apply(event, Penalise(before.first, 3, before.id)), Enter(5, "Late"))
+    (now,) = (each for each in pairings(event) if set(each.sides) == set(before.sides))
+    (again,) = (
+        each for each in pairings(apply(event, Penalise(before.first, 3, now.id))) if each.id == now.id
+    )
+    assert again.result is not None
+    assert again.result.winner == before.second
+
+
 @QUICK
 @given(st.integers(2, 24), st.randoms(use_true_random=False))
 def test_an_elimination_with_drop_outs_and_late_entries_still_ends(count: int, rng: random.Random) -> None:
