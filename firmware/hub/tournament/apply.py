@@ -151,7 +151,9 @@ def _leave(event: Tournament, change: Leave) -> Tournament:
     entry = _entered(event, change.entry)
     if entry.out:
         raise BadInput(phrase("{player} has left already", player=entry.name))
-    return _with_entry(event, replace(entry, out="left" if event.draw else "before the draw"))
+    matches = sum(entry.number in each.sides for each in pairings(event))
+    out = "left" if event.draw else "before the draw"
+    return _with_entry(event, replace(entry, out=out, matches=matches))
 
 
 def _with_entry(event: Tournament, entry: Entry) -> Tournament:

@@ -3,6 +3,7 @@ and a bye is won. Nothing of it is stored, so that undoing a result takes back w
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from firmware.hub.tournament import elimination
@@ -116,14 +117,11 @@ def _dressed(event: Tournament, each: Pairing) -> Pairing:
 
 
 def annulled(event: Tournament) -> frozenset[int]:
-    """The entries whose matches do not count: they left a round robin before they had played half of their
-    matches, and whoever happened to meet them early would have an advantage."""
+    """The entries whose matches do not count: they left a round robin before they had played half of the
+    matches that they had then, and whoever happened to meet them early would have an advantage."""
     if event.kind != "round-robin":
         return frozenset()
-    told = set(event.results)
-    found = set()
-    for entry in event.entries:
-        own = [each for each in pairings(event) if entry.number in each.sides] if entry.out else []
-        if own and sum(each.id in told for each in own) < HALF * len(own):
-            found.add(entry.number)
-    return frozenset(found)
+    played = Counter(number for each in pairings(event) if each.id in event.results for number in each.sides)
+    return frozenset(
+        each.number for each in event.entries if each.out and played[each.number] < HALF * each.matches
+    )

@@ -290,6 +290,16 @@ def test_who_leaves_early_counts_for_nobody_and_who_leaves_late_forfeits() -> No
     assert sum(row.points for row in late.values()) == 5  # three played, two forfeits
 
 
+def test_a_late_entry_does_not_annul_the_matches_of_who_left_before() -> None:
+    event = apply(apply(entered("round-robin", 5), MakeDraw("lot", "x")), OpenRound(3))
+    for each in [each for each in pairings(event) if 1 in each.sides][:2]:
+        event = apply(event, report(event, each.id, True))
+    event = apply(apply(event, Leave(1)), Enter(6, "Late"))
+    rows = {row.entry: row.remark for row in standings(event)}
+    assert rows[1] == "left"
+    assert sum(1 in each.sides for each in pairings(event)) == 5  # of which two are less than half
+
+
 def test_penalty_points_start_the_match_and_may_end_it() -> None:
     event = drawn("elimination", 2, length=3)
     event = apply(event, Penalise(1, 2, "1.1"))
