@@ -97,6 +97,13 @@ def _forfeited(event: Tournament, each: Pairing) -> Result | None:
     return Result(over[0], score, "forfeit") if over else None
 
 
+def counts(event: Tournament, each: Pairing) -> bool:
+    """Whether a match has a result that counts. In a table of points, a bye is worth one when its round is
+    open."""
+    waits = event.kind != "elimination" and each.round > event.opened and not event.closed
+    return each.result is not None and not (waits and each.result.how == "bye")
+
+
 def penalty_score(event: Tournament, each: Pairing) -> tuple[int, int]:
     """What both start a match with: the penalty points of the other."""
     against = dict.fromkeys(each.sides, 0)

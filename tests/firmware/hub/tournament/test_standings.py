@@ -30,6 +30,7 @@ from firmware.hub.tournament.changes import (
     Set,
 )
 from firmware.hub.tournament.elimination import sheet
+from firmware.hub.tournament.exports import trf
 from firmware.hub.tournament.lot import by_lot
 from firmware.hub.tournament.model import BYE, Tournament
 from firmware.hub.tournament.pairings import champion, pairings, round_count
@@ -363,5 +364,11 @@ def test_pairings_from_elsewhere_are_played_round_by_round() -> None:
     event = apply(event, OpenRound(2))
     event = apply(event, report(event, "2.1", False))
     assert [(row.entry, row.points) for row in standings(event)] == [(4, 2), (1, 1), (2, 1), (3, 0)]
+    later = apply(event, AddRound(((1, 2), (3, BYE))))
+    assert standings(later) == standings(event)  # the bye counts when its round is open
+    assert trf(later).count("0000 - U") == 1  # the other is that of round 2
+    later = apply(later, OpenRound(3))
+    assert {row.entry: row.points for row in standings(later)}[3] == 1
+    assert trf(later).count("0000 - U") == 2
     with pytest.raises(BadInput, match="paired twice"):
         apply(event, AddRound(((1, 2), (2, 3))))
