@@ -41,6 +41,7 @@ from firmware.hub.tournament.model import (
 )
 from firmware.hub.tournament.pairings import find, pairings, round_count
 from firmware.hub.tournament.round_robin import schedule
+from firmware.wording import spelt, steering
 
 
 def apply(event: Tournament, change: Change) -> Tournament:
@@ -363,9 +364,16 @@ def _entered(event: Tournament, number: int) -> Entry:
 
 def _word(text: str, what: str) -> str:
     """A text in one line, without what would spoil a page or a file. Raises BadInput."""
-    clean = " ".join(text.split())
-    if not clean or len(clean) > LONGEST_NAME or not clean.isprintable():
+    clean = spelt(text)
+    if not clean or len(clean) > LONGEST_NAME:
         raise BadInput(phrase("{what} must be 1 to {most} letters", what=what, most=LONGEST_NAME))
+    if odd := steering(clean):
+        code = f"U+{ord(odd):04X}"
+        raise BadInput(
+            phrase(
+                "{what} has a character in it that cannot be seen, {code}; type it anew", what=what, code=code
+            )
+        )
     return clean
 
 
