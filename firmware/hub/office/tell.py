@@ -155,8 +155,9 @@ def _penalty_words(data: dict[str, Any], name: str) -> str:
 
 
 def _result_words(data: dict[str, Any], event: Tournament) -> str:
-    score = "" if data["score"] is None else " {}-{}".format(*data["score"])
-    names = f"{event.name_of(data['first'])} - {event.name_of(data['second'])}{score}"
+    names = joined(" - ", (event.name_of(data["first"]), event.name_of(data["second"])))
+    if data["score"] is not None:
+        names = joined(" ", (names, "{}-{}".format(*data["score"])))
     words: str = phrase(
         "match {match}: {names}, {winner} wins",
         match=data["pairing"],

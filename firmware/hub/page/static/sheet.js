@@ -1,6 +1,6 @@
 // Draw sheets and standings, for everybody and for the printer.
 import { list, make } from "/static/hub.js";
-import { fill, inLanguage, number } from "/static/language.js";
+import { fill, inLanguage, isolated, number } from "/static/language.js";
 
 const WORDS = inLanguage({
   how: { played: "", decided: "decided", forfeit: "forfeit", bye: "" }, table: "table {name}", corrected: "corrected", starts: "starts {score}", bye: "bye",
@@ -11,7 +11,7 @@ const WORDS = inLanguage({
 
 export function describe(each) {
   const words = [];
-  if (each.table && !each.result) words.push(/^\d/.test(each.table) ? fill(WORDS.table, { name: each.table }) : each.table);
+  if (each.table && !each.result) words.push(/^\d/.test(each.table) ? fill(WORDS.table, { name: each.table }) : isolated(each.table));
   if (each.result && WORDS.how[each.result.how]) words.push(WORDS.how[each.result.how]);
   if (each.corrected) words.push(WORDS.corrected);
   if (!each.result && (each.score[0] || each.score[1])) words.push(fill(WORDS.starts, { score: each.score.join("-") }));
@@ -64,7 +64,7 @@ function cross(event) {
     if (!result) return "";
     return result.score ? `${result.score[found[1]]}-${result.score[1 - found[1]]}` : result.winner === one ? "+" : "−";
   };
-  list(table, ["", ...rows.map((_, place) => String(place + 1))], rows.map((row, place) => [`${place + 1} ${row.name}`, ...rows.map((other) => (row.entry === other.entry ? "" : text(row.entry, other.entry)))]));
+  list(table, ["", ...rows.map((_, place) => String(place + 1))], rows.map((row, place) => [`${place + 1} ${isolated(row.name)}`, ...rows.map((other) => (row.entry === other.entry ? "" : text(row.entry, other.entry)))]));
   table.querySelectorAll("tbody tr").forEach((line, place) => line.children[place + 1].classList.add("self"));
   return table;
 }

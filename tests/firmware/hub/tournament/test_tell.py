@@ -7,10 +7,11 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="the extra hub is not installed")
 
 from firmware.hub.office.book import Kept
-from firmware.hub.office.tell import head_json
+from firmware.hub.office.tell import head_json, trail_json
 from firmware.hub.tournament.changes import Close, Enter, MakeDraw, OpenRound, Report, Set
 from firmware.hub.tournament.pairings import pairings
 from firmware.hub.tournament.trail import Act
+from firmware.languages.catalogue import catalogue
 from tests.firmware.hub.tournament.test_trail import Office
 
 
@@ -36,3 +37,11 @@ def test_who_share_the_first_place_have_not_won() -> None:
     assert told["winner"] is None
     assert told["winners"] == ["Ann", "Bob", "Cy"]
     assert head_json(kept(*acts))["winners"] == []
+
+
+def test_names_from_right_to_left_leave_the_score_where_it_stands() -> None:
+    acts = [Set("Cup", lengths=(5,)), Enter(1, "משה"), Enter(2, "דוד"), MakeDraw("seeded", "x"), OpenRound(1)]
+    told = trail_json(kept(*acts, Report("1.1", 1, 2, 1, (5, 3))))[0]["words"]
+    assert told == "match 1.1: משה - דוד 5-3, משה wins"
+    one, other = "\u2068משה\u2069", "\u2068דוד\u2069"
+    assert told.told(catalogue("en")) == f"match 1.1: {one} - {other} 5-3, {one} wins"
