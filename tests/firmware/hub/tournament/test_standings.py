@@ -25,6 +25,7 @@ from firmware.hub.tournament.changes import (
     MakeDraw,
     OpenRound,
     Penalise,
+    Rename,
     Report,
     Seat,
     Set,
@@ -274,6 +275,16 @@ def test_an_elimination_with_drop_outs_and_late_entries_still_ends(count: int, r
     rows = standings(event)
     assert {row.entry for row in rows} == {n for each in pairings(event) for n in each.sides if n}
     assert rows[0].place == 1
+
+
+def test_a_late_entry_without_a_bye_takes_the_entry_of_who_goes_as_the_refusal_says() -> None:
+    event = drawn("elimination", 4)
+    with pytest.raises(BadInput, match="write the new name into that entry"):
+        apply(event, Enter(5, "Late"))
+    event = apply(event, Rename(4, "Late"))
+    first = next(each for each in pairings(event) if 4 in each.sides)
+    assert first.ready
+    assert "Late" in (event.name_of(first.first), event.name_of(first.second))
 
 
 def test_who_leaves_early_counts_for_nobody_and_who_leaves_late_forfeits() -> None:
