@@ -92,6 +92,7 @@ def place_words(place: int, shared: int) -> str:
 
 def _csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     out = io.StringIO()
+    out.write("\ufeff")  # without it Excel takes the file for Windows-1252
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(columns)
     for row in rows:

@@ -117,10 +117,14 @@ def played() -> Tournament:
 
 def test_results_and_standings_as_csv() -> None:
     event = played()
-    rows = [*csv.DictReader(io.StringIO(results_csv(event)))]
+    rows, table = (
+        [*csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))]
+        for text in (results_csv(event), standings_csv(event))
+    )
+    assert standings_csv(event).encode()[:3] == b"\xef\xbb\xbf"  # Excel's sign of UTF-8
+    assert players(standings_csv(event), 4, CUP)[0].player == "Ada"
     assert [row["winner"] for row in rows] == ["Ada", "Bo", "Ada"]
     assert rows[0]["how"] == "bye"
-    table = [*csv.DictReader(io.StringIO(standings_csv(event)))]
     names = [(row["place"], row["player"]) for row in table]
     assert names == [("1", "Ada"), ("2", "Bo"), ("3", "'=HYPERLINK(1)")]
 
