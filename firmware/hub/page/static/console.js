@@ -1,7 +1,7 @@
 // The director's console. Every act goes to the hub with the director's name; what it answers is shown.
 import { $, ask, button, follow, list, make, offer } from "/static/hub.js";
 import { fill, inLanguage, isolated, language, moment, plural } from "/static/language.js";
-import { describe, nameOf, roundName } from "/static/sheet.js";
+import { describe, nameOf, resting, roundName } from "/static/sheet.js";
 
 const WORDS = inLanguage({
   title: "{event}: director", wrongPin: "this is not the hub's PIN", calls: "{table} calls.", callsWhy: "{table} calls: {why}.", comes: "{who} comes.", come: "I come",
@@ -191,6 +191,7 @@ function matches() {
   const waits = (round) => event.pairings.filter((each) => each.round === round && !each.result).length;
   offer($("round"), Array.from({ length: event.rounds }, (_, place) => [place + 1, waits(place + 1) ? WORDS.waits(waits(place + 1), { round: roundName(event, place + 1) }) : roundName(event, place + 1)]), $("round").value || Math.max(1, event.opened));
   const round = Number($("round").value);
+  $("resting").textContent = resting(event, round);
   $("open").disabled = event.opened >= round || event.closed;
   $("seat").disabled = event.closed;
   $("close").disabled = event.closed || event.pairings.some(({ result }) => !result);

@@ -3,7 +3,7 @@ import { list, make } from "/static/hub.js";
 import { fill, inLanguage, isolated, number } from "/static/language.js";
 
 const WORDS = inLanguage({
-  how: { played: "", decided: "decided", forfeit: "forfeit", bye: "" }, table: "table {name}", corrected: "corrected", starts: "starts {score}", bye: "bye",
+  how: { played: "", decided: "decided", forfeit: "forfeit", bye: "" }, table: "table {name}", corrected: "corrected", starts: "starts {score}", bye: "bye", rest: "No match in this round: {players}",
   round: "Round {n}", last: ["Final", "Semifinals", "Quarterfinals"], length: "{round}, to {n}",
   columns: ["Rank", "Player", "Home club", "Matches won", "Matches lost"], points: ["Standing", "Direct", "Berger"],
   remarks: { left: "left", "left; the matches do not count": "left; the matches do not count", "still in": "still in" },
@@ -38,10 +38,19 @@ export function roundName(event, round) {
   return (event.kind === "elimination" && WORDS.last[rest]) || fill(WORDS.round, { n: number(round) });
 }
 
+// Who has no match in a round, in words; a late entry has none before its first one.
+export function resting(event, round) {
+  if (event.kind === "elimination") return "";
+  const begin = ({ late, number }) => (late ? Math.min(...event.pairings.filter(({ first, second }) => [first, second].includes(number)).map((each) => each.round)) : 1);
+  const busy = new Set(event.pairings.filter((each) => each.round === round).flatMap(({ first, second }) => [first, second]));
+  const names = event.entries.filter((each) => !each.out && !busy.has(each.number) && begin(each) <= round).map(({ name }) => isolated(name));
+  return names.length ? fill(WORDS.rest, { players: names.join(", ") }) : "";
+}
+
 function rounds(event) {
   return Array.from({ length: event.rounds }, (_, place) => {
-    const round = place + 1, list = make("ol", "", "", ...event.pairings.filter((each) => each.round === round).map(match));
-    return make("div", "", "", make("h3", fill(WORDS.length, { round: roundName(event, round), n: number(lengthOf(event, round)) })), list);
+    const round = place + 1, words = resting(event, round), list = make("ol", "", "", ...event.pairings.filter((each) => each.round === round).map(match));
+    return make("div", "", "", make("h3", fill(WORDS.length, { round: roundName(event, round), n: number(lengthOf(event, round)) })), list, ...(words ? [make("p", words, "faint")] : []));
   });
 }
 
