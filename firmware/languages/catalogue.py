@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gettext
 import json
+import unicodedata
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from functools import cached_property, lru_cache
@@ -69,8 +70,10 @@ class LanguageCatalogue:
         return forms[self._form(n)]
 
     def set_in(self, text: str, /) -> str:
-        """A name, a play or dice as they stand in a sentence: each keeps its own direction."""
-        return f"\u2068{text}\u2069" if text and self.direction == "rtl" else text
+        """A name, a play or dice as they stand in a sentence: each keeps its own direction, and the sentence
+        its own around a name from right to left."""
+        turns = any(unicodedata.bidirectional(each) in ("R", "AL") for each in text)
+        return f"\u2068{text}\u2069" if turns or (text and self.direction == "rtl") else text
 
     def number(self, value: float, places: int = 0) -> str:
         """A number as this language writes it, with so many places after its comma."""

@@ -62,7 +62,7 @@ def canonical(body: Json) -> str:
 
 
 def stored(text: str) -> Json:
-    """The body of an entry in the text that is stored. Raises ValueError or RecursionError where it is no JSON
+    """The body of an entry in its stored text. Raises ValueError or RecursionError where it is no JSON
     object."""
     body = json.loads(text, parse_constant=_no_number)
     if not isinstance(body, dict):

@@ -26,8 +26,8 @@ LEAF, INTERIOR = 0x0A, 0x02
 PAGE = 4096
 """Bytes; what SQLite takes by default, for a file whose head is gone."""
 SHARED = 16
-"""How many times the file's size its entries may take from overflow pages, old copies of them together: a page
-has eight such entries at most, and is written anew for each."""
+"""How many times the file's size its entries may take from overflow pages, old copies of them together: a
+page has eight such entries at most, and is written anew for each."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,7 @@ from firmware.hub.tournament.pairings import find, pairings
 from firmware.hub.tournament.trail import Act, Done, do
 from firmware.record.chain import BrokenChain, Entry
 from firmware.record.signature import BadSignature
+from firmware.wording import spelt, steering
 
 CLOCKS = (OWN_CLOCK, *(each.value for each in Timing))
 LONGEST_WHO = 40
@@ -376,8 +377,8 @@ def _names(kept: Kept) -> set[str]:
 
 
 def _person(who: str) -> str:
-    name = " ".join(who.split())
-    if not name or len(name) > LONGEST_WHO or not name.isprintable():
+    name = spelt(who)
+    if not name or len(name) > LONGEST_WHO or steering(name):
         raise BadInput(
             phrase("say who you are, in 1 to {most} letters: it stands in the trail", most=LONGEST_WHO)
         )
@@ -386,6 +387,6 @@ def _person(who: str) -> str:
 
 def _reason(why: str) -> str:
     words = " ".join(why.split())
-    if len(words) > LONGEST_WHY or not words.isprintable():
+    if len(words) > LONGEST_WHY or steering(words):
         raise BadInput(phrase("say why in at most {most} letters: it stands in the trail", most=LONGEST_WHY))
     return words

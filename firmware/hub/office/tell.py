@@ -25,9 +25,8 @@ HOW = {"forfeit": phrase("forfeit"), "decided": phrase("the director decides")}
 def head_json(kept: Kept) -> dict[str, Any]:
     """What a list of tournaments says of one."""
     event = kept.event
-    winner = champion(event)
-    if winner is None and event.closed:
-        winner = next((row.entry for row in standings(event)), None)
+    over = event.closed or champion(event) is not None
+    winners = [event.name_of(row.entry) for row in standings(event) if row.place == 1] if over else []
     return {
         "id": kept.id,
         "event": kept.held,
@@ -37,7 +36,8 @@ def head_json(kept: Kept) -> dict[str, Any]:
         "rounds": round_count(event),
         "opened": event.opened,
         "closed": event.closed,
-        "winner": event.name_of(winner) if winner else None,
+        "winner": winners[0] if len(winners) == 1 else None,
+        "winners": winners,  # more than one where they share the first place
         "number": len(kept.trail),
         "began": kept.trail[0].at if kept.trail else None,
     }
@@ -155,8 +155,9 @@ def _penalty_words(data: dict[str, Any], name: str) -> str:
 
 
 def _result_words(data: dict[str, Any], event: Tournament) -> str:
-    score = "" if data["score"] is None else " {}-{}".format(*data["score"])
-    names = f"{event.name_of(data['first'])} - {event.name_of(data['second'])}{score}"
+    names = joined(" - ", (event.name_of(data["first"]), event.name_of(data["second"])))
+    if data["score"] is not None:
+        names = joined(" ", (names, "{}-{}".format(*data["score"])))
     words: str = phrase(
         "match {match}: {names}, {winner} wins",
         match=data["pairing"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -41,6 +41,7 @@ from firmware.hub.tournament.model import (
 )
 from firmware.hub.tournament.pairings import find, pairings, round_count
 from firmware.hub.tournament.round_robin import schedule
+from firmware.wording import spelt, steering
 
 
 def apply(event: Tournament, change: Change) -> Tournament:
@@ -95,7 +96,19 @@ def _enter(event: Tournament, change: Enter) -> Tournament:
     if event.kind == "elimination":
         return replace(grown, draw=elimination.enter_late(event.draw, number, _moved_on(event)))
     tables = {name: table for name, table in event.tables.items() if int(name.split(".")[0]) <= event.opened}
-    return replace(grown, draw=_reschedule(grown, event.draw), tables=tables)
+    drawn = replace(grown, draw=_reschedule(grown, event.draw), tables=tables)
+    return replace(drawn, penalties=tuple(_penalties_of(drawn, event)))
+
+
+def _penalties_of(drawn: Tournament, before: Tournament) -> Iterator[Penalty]:
+    """The penalties, each in the match of the same two players; of a match that is not drawn any more (one of
+    them has left) there is none."""
+    met = {each.id: frozenset(each.sides) for each in pairings(before)}
+    now = {frozenset(each.sides): each.id for each in pairings(drawn)}
+    for penalty in before.penalties:
+        pairing = now.get(met[penalty.pairing], "") if penalty.pairing else ""
+        if pairing or not penalty.pairing:
+            yield replace(penalty, pairing=pairing)
 
 
 def _moved_on(event: Tournament) -> frozenset[int]:
@@ -139,7 +152,9 @@ def _leave(event: Tournament, change: Leave) -> Tournament:
     entry = _entered(event, change.entry)
     if entry.out:
         raise BadInput(phrase("{player} has left already", player=entry.name))
-    return _with_entry(event, replace(entry, out="left" if event.draw else "before the draw"))
+    matches = sum(entry.number in each.sides for each in pairings(event))
+    out = "left" if event.draw else "before the draw"
+    return _with_entry(event, replace(entry, out=out, matches=matches))
 
 
 def _with_entry(event: Tournament, entry: Entry) -> Tournament:
@@ -320,7 +335,8 @@ def _penalise(event: Tournament, change: Penalise) -> Tournament:
             raise BadInput(
                 phrase("{player} does not play match {match}", player=entry.name, match=change.pairing)
             )
-        if each.result is not None:
+        ended = each.id in event.results or max(each.score) < each.length
+        if each.result is not None and ended:  # what penalty points ended may get more, which change nothing
             raise BadInput(phrase("match {match} is over; penalty points come before its end", match=each.id))
     elif event.kind == "elimination":
         raise BadInput(phrase("in an elimination, penalty points need a match"))
@@ -348,9 +364,16 @@ def _entered(event: Tournament, number: int) -> Entry:
 
 def _word(text: str, what: str) -> str:
     """A text in one line, without what would spoil a page or a file. Raises BadInput."""
-    clean = " ".join(text.split())
-    if not clean or len(clean) > LONGEST_NAME or not clean.isprintable():
+    clean = spelt(text)
+    if not clean or len(clean) > LONGEST_NAME:
         raise BadInput(phrase("{what} must be 1 to {most} letters", what=what, most=LONGEST_NAME))
+    if odd := steering(clean):
+        code = f"U+{ord(odd):04X}"
+        raise BadInput(
+            phrase(
+                "{what} has a character in it that cannot be seen, {code}; type it anew", what=what, code=code
+            )
+        )
     return clean
 
 

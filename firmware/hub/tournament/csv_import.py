@@ -15,6 +15,7 @@ from firmware.errors import BadInput
 from firmware.hub.tournament.apply import apply
 from firmware.hub.tournament.changes import MOST_ENTRIES, Enter
 from firmware.hub.tournament.model import BYE, Tournament
+from firmware.wording import spelt
 
 LARGEST = 256 * 1024
 """Characters of a file."""
@@ -105,7 +106,7 @@ def pairs(text: str, event: Tournament) -> tuple[tuple[tuple[int, int], ...], tu
             if side.casefold() in ("", "bye", "-"):
                 sides.append(BYE)
                 continue
-            number = numbers.get(" ".join(side.split()).casefold())
+            number = numbers.get(spelt(side).casefold())
             if number is None:
                 raise BadInput(
                     phrase(

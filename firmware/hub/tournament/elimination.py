@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from engine.messages import phrase
 from firmware.errors import BadInput
 from firmware.hub.tournament.model import BYE, Draw
 
@@ -42,8 +43,10 @@ def enter_late(draw: Draw, number: int, taken: frozenset[int]) -> Draw:
     free = [line for line, slot in enumerate(draw.slots) if slot == BYE and draw.slots[line ^ 1] not in taken]
     if not free:
         raise BadInput(
-            "no bye is left that a late entry could take; undo the draw and make it anew, "
-            "or let the player take the place of one who leaves"
+            phrase(
+                "no bye is left for a late entry; undo the draw and make it anew, or, where somebody goes "
+                "without having played, write the new name into that entry (Edit; undo Leaves first)"
+            )
         )
     at = free[-1] if draw.method == "lot" else _weakest(draw, free)
     return replace(draw, slots=(*draw.slots[:at], number, *draw.slots[at + 1 :]))

@@ -8,7 +8,7 @@ import io
 from collections.abc import Iterable, Sequence
 
 from firmware.hub.tournament.model import BYE, Pairing, Tournament
-from firmware.hub.tournament.pairings import pairings, round_count
+from firmware.hub.tournament.pairings import counts, pairings, round_count
 from firmware.hub.tournament.standings import standings
 
 RESULT_COLUMNS = [
@@ -92,6 +92,7 @@ def place_words(place: int, shared: int) -> str:
 
 def _csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     out = io.StringIO()
+    out.write("\ufeff")  # without it Excel takes the file for Windows-1252
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(columns)
     for row in rows:
@@ -118,7 +119,7 @@ def trf(event: Tournament, day: str = "") -> str:
         f"XXR {round_count(event)}",
         f"XXL {' '.join(str(each) for each in event.lengths)}",
     ]
-    found = pairings(event)
+    found = [each for each in pairings(event) if each.result is None or counts(event, each)]
     for number in numbers:
         entry, row = event.entry(number), rows[number]
         rating = f"{entry.rating:.0f}" if entry and entry.rating is not None else ""

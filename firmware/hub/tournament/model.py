@@ -20,8 +20,8 @@ BYE = 0
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A player in this tournament, by a number that nobody else ever gets. ``seed`` is the place by which a
-    director seeds, 1 the strongest; ``out`` says why the player has left; ``late`` is true for who entered
-    after the draw."""
+    director seeds, 1 the strongest; ``out`` says why the player has left, and ``matches`` how many the draw
+    had for the player then; ``late`` is true for who entered after the draw."""
 
     number: int
     name: str
@@ -30,6 +30,7 @@ class Entry:
     seed: int | None = None
     late: bool = False
     out: str = ""
+    matches: int = 0
 
 
 @dataclass(frozen=True, slots=True)

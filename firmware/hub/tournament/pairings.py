@@ -3,6 +3,7 @@ and a bye is won. Nothing of it is stored, so that undoing a result takes back w
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from firmware.hub.tournament import elimination
@@ -96,6 +97,13 @@ def _forfeited(event: Tournament, each: Pairing) -> Result | None:
     return Result(over[0], score, "forfeit") if over else None
 
 
+def counts(event: Tournament, each: Pairing) -> bool:
+    """Whether a match has a result that counts. In a table of points, a bye is worth one when its round is
+    open."""
+    waits = event.kind != "elimination" and each.round > event.opened and not event.closed
+    return each.result is not None and not (waits and each.result.how == "bye")
+
+
 def penalty_score(event: Tournament, each: Pairing) -> tuple[int, int]:
     """What both start a match with: the penalty points of the other."""
     against = dict.fromkeys(each.sides, 0)
@@ -116,14 +124,11 @@ def _dressed(event: Tournament, each: Pairing) -> Pairing:
 
 
 def annulled(event: Tournament) -> frozenset[int]:
-    """The entries whose matches do not count: they left a round robin before they had played half of their
-    matches, and whoever happened to meet them early would have an advantage."""
+    """The entries whose matches do not count: they left a round robin before they had played half of the
+    matches that they had then, and whoever happened to meet them early would have an advantage."""
     if event.kind != "round-robin":
         return frozenset()
-    told = set(event.results)
-    found = set()
-    for entry in event.entries:
-        own = [each for each in pairings(event) if entry.number in each.sides] if entry.out else []
-        if own and sum(each.id in told for each in own) < HALF * len(own):
-            found.add(entry.number)
-    return frozenset(found)
+    played = Counter(number for each in pairings(event) if each.id in event.results for number in each.sides)
+    return frozenset(
+        each.number for each in event.entries if each.out and played[each.number] < HALF * each.matches
+    )

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from firmware.hub.tournament.model import BYE, Pairing, Tournament
-from firmware.hub.tournament.pairings import annulled, pairings, round_count
+from firmware.hub.tournament.pairings import annulled, counts, pairings, round_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def _won_lost(found: Sequence[Pairing], number: int) -> tuple[int, int]:
 
 def _points(event: Tournament) -> tuple[Row, ...]:
     void = annulled(event)
-    found = [each for each in pairings(event) if each.result and not void & set(each.sides)]
+    found = [each for each in pairings(event) if counts(event, each) and not void & set(each.sides)]
     numbers = [
         entry.number
         for entry in event.entries

@@ -15,7 +15,7 @@ from engine.events import Begin
 from engine.match import Terms
 from engine.session import Session
 from firmware.hub.messages import Call
-from firmware.hub.tournament.changes import Report
+from firmware.hub.tournament.changes import OpenRound, Report
 from firmware.hub.tournament.pairings import pairings
 from firmware.page.state import for_spectators, page_state
 from tests.firmware.hub import director_browser as director
@@ -151,6 +151,52 @@ def test_a_file_of_players_may_come_out_of_a_spreadsheet_on_windows(page: Any, t
         assert page.locator("#entries tbody tr td:nth-child(3)").all_inner_texts() == ["Köln"] * 3
 
 
+def test_names_from_right_to_left_long_ones_and_who_rests(page: Any, tmp_path: Path) -> None:
+    with Club(tmp_path, tables=0) as club:
+        director.sign_in(page, club)
+        director.make(page, "League", "round-robin", "5")
+        director.enter_all(page, ["משה כהן", "דוד לוי", "Ann " + 60 * "x"], tmp_path)
+        director.draw(page, "seeded", "x")
+        page.click("#open")
+        each = next(one for one in pairings(club.desk.tournaments()[0].event) if {*one.sides} == {1, 2})
+        assert each.first
+        assert each.second
+        page.select_option("#round", str(each.round))
+        expect(page.locator("#resting")).to_have_text("No match in this round: Ann " + 60 * "x")
+        club.call(club.desk.do(1, OpenRound(3), "Ada", ""))
+        club.desk._now = lambda: 0.0
+        result = Report(each.id, each.first, each.second, each.first, (5, 3))
+        club.call(club.desk.do(1, result, "Ada", ""))
+        for words in ("#matches li.over p", "#trail li span"):
+            page.wait_for_function(BEHIND, arg=[words, "5-3", ["משה", "דוד"]])
+        trail = page.locator("#trail li").first
+        expect(trail).to_contain_text("1970")  # what is not of today has its date
+        page.goto(club.address)
+        page.locator("#draw").get_by_text("No match in this round: Ann").wait_for()
+        page.emulate_media(media="print")
+        expect(page.locator("#language")).to_be_hidden()
+        name = page.locator("#draw .sheet p span:first-child", has_text="xxx").first
+        assert name.evaluate("each => each.scrollWidth <= each.clientWidth")
+
+
+BEHIND = """([selector, last, names]) => {
+    const left = (text) => {
+        const root = document.querySelector(selector) ?? document, range = document.createRange();
+        const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+        while (texts.nextNode()) {
+            const at = texts.currentNode.data.indexOf(text);
+            if (at < 0) continue;
+            range.setStart(texts.currentNode, at);
+            range.setEnd(texts.currentNode, at + text.length);
+            return range.getBoundingClientRect().left;
+        }
+        return null;
+    };
+    return names.every((name) => left(name) !== null && left(name) < left(last));
+}"""
+"""Whether a text stands to the right of others."""
+
+
 def shows(first: str, second: str, score: tuple[int, int] = (2, 1)) -> Any:
     """What a table shows at its beginning."""
     begin = Begin(
@@ -217,6 +263,9 @@ def test_the_wall_shows_first_who_needs_somebody(page: Any, tmp_path: Path) -> N
         page.locator("#boards .card").nth(1).click()
         page.locator("#large").get_by_text("Bob must fix the play").wait_for()
         page.keyboard.press("Escape")
+        club.change("Table 6", shows=shows("Ann 6", "Bob 6") | {"state": "play", "due": "black"})
+        page.goto(f"{club.address}/wall?lang=de")
+        page.get_by_text("Bob 6 muss ziehen und Fertig drücken").wait_for()
         page.goto(f"{club.address}/wall?table=Table%203&clear")
         page.get_by_text("Ann 3").wait_for()
         assert page.locator("#boards .card").count() == 1

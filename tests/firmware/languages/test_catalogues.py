@@ -14,7 +14,7 @@ from babel.messages.pofile import read_po
 
 from engine.events import Begin, Button, Press, Roll
 from engine.evidence import Evidence
-from engine.messages import all_of, phrase, phrase_number, sentence, translated
+from engine.messages import all_of, joined, phrase, phrase_number, sentence, translated
 from engine.session import Session
 from firmware.languages.catalogue import ENGLISH, NAMES, LanguageCatalogue, catalogue, path_of
 from firmware.languages.choice import first_known, of_request, of_terminal
@@ -112,6 +112,11 @@ def test_a_foul_is_told_to_each_in_their_language_and_the_journal_in_english() -
     hebrew = translated(state["judgement"], catalogue("he"))
     assert "\u2068Ann\u2069" in hebrew["title"]
     assert translated(state, catalogue(ENGLISH))["judgement"] == state["judgement"]
+
+
+def test_a_name_from_right_to_left_turns_no_sentence_from_left_to_right() -> None:
+    left = phrase("{player} left", player=joined(" - ", ("דוד", "Ann")))
+    assert left.told(catalogue("de")).startswith("\u2068דוד\u2069 - Ann")
 
 
 def test_the_language_is_chosen_or_the_browsers() -> None:

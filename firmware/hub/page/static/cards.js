@@ -22,7 +22,7 @@ export const idle = (table) => !table.shows.cells;
 function waits(shows, own) {
   if (!shows.cells) return capital(WAITS.idle);
   if (language === "en" || !WAITS[shows.state]) return own ?? shows.phase ?? "";
-  const side = shows.due?.[0] ?? shows.turn;
+  const side = shows.due ?? shows.turn;
   return capital(fill(WAITS[shows.state], { player: called(shows.players[side], side) }));
 }
 
@@ -100,7 +100,7 @@ export function card(kind = "button") {
       const side = sides[place];
       put(who, called(side && shows.players[side], side) || given?.players?.[place] || "");
       put(points, side ? String(shows.score[side]) : "");
-      row.classList.toggle("due", Boolean(side) && shows.due?.includes?.(side) === true);
+      row.classList.toggle("due", Boolean(side) && shows.due === side);
     });
     svg.toggleAttribute("hidden", idle(table));
     if (!idle(table) && drawn !== shows) { draw(svg, { ...shows, strip: false, leds: [] }); drawn = shows; }

@@ -1,13 +1,13 @@
 // The public's page: draw, standings, live boards, players, files.
 import { card, idle } from "/static/cards.js";
 import { $, ask, button, follow, list, make, offer } from "/static/hub.js";
-import { day, fill, inLanguage, number, plural } from "/static/language.js";
+import { day, fill, inLanguage, isolated, number, plural } from "/static/language.js";
 import { drawSheet, standings } from "/static/sheet.js";
 
 const WORDS = inLanguage({
   kinds: { elimination: "Single elimination", "round-robin": "Round robin", imported: "Pairings by round" },
   files: { "results.csv": "Results (CSV)", "standings.csv": "Standings (CSV)", "report.trf": "Report (TRF)", "matches.zip": "All matches (.mat, zip)" },
-  players: plural("{n} player", "{n} players"), won: "won by {player}", none: "None yet.", finished: "finished", round: "round {n} of {all}", undrawn: "the draw is not made yet",
+  players: plural("{n} player", "{n} players"), won: "won by {player}", tied: "first place shared: {players}", none: "None yet.", finished: "finished", round: "round {n} of {all}", undrawn: "the draw is not made yet",
   length: "{kind}, {players}, to {lengths} points", lot: "Draw by lot; seed {seed}", seeded: "Draw seeded, the lot between equals; seed {seed}",
   ties: "Equal ones: first the matches between them (Direct), then the points of those whom one has beaten (Berger), then the rank is shared.",
   ratings: ["", "Player", "Rating (Elo)", "Experience", "Matches", "Matches won"], history: ["Date", "Tournament", "Opponent", "Length", "", "Change of rating", "Rating (Elo)"],
@@ -33,7 +33,7 @@ async function load() {
   await Promise.all([show(), rate()]);
 }
 
-const winner = (each) => (each.winner ? [fill(WORDS.won, { player: each.winner })] : []);
+const winner = ({ winner: player, winners = [] }) => (player ? [fill(WORDS.won, { player })] : winners.length ? [fill(WORDS.tied, { players: winners.map(isolated).join(", ") })] : []);
 
 async function show() {
   const id = chosen(), head = club?.tournaments.find((each) => each.id === id);

@@ -1,7 +1,7 @@
 // The director's console. Every act goes to the hub with the director's name; what it answers is shown.
 import { $, ask, button, follow, list, make, offer } from "/static/hub.js";
-import { fill, inLanguage, language, plural } from "/static/language.js";
-import { describe, nameOf, roundName } from "/static/sheet.js";
+import { fill, inLanguage, isolated, language, moment, plural } from "/static/language.js";
+import { describe, nameOf, resting, roundName } from "/static/sheet.js";
 
 const WORDS = inLanguage({
   title: "{event}: director", wrongPin: "this is not the hub's PIN", calls: "{table} calls.", callsWhy: "{table} calls: {why}.", comes: "{who} comes.", come: "I come",
@@ -156,7 +156,7 @@ function rename(each) {
 }
 const leaves = (each) => question(fill(WORDS.whoLeaves, { player: each.name }), { why: [WORDS.why, ""] }, () => ({ act: "Leave", entry: each.number }));
 function penalty(each) {
-  const open = event.pairings.filter(({ first, second, result }) => !result && [first, second].includes(each.number)).map(({ id, names }) => [id, fill(WORDS.match, { id, names: names.join(" – ") })]);
+  const open = event.pairings.filter(({ first, second, result }) => !result && [first, second].includes(each.number)).map(({ id, names }) => [id, fill(WORDS.match, { id, names: names.map(isolated).join(" – ") })]);
   if (event.kind !== "elimination") open.push(["", WORDS.standings]);
   question(fill(WORDS.penaltyAgainst, { player: each.name }), { points: [WORDS.points, "1"], pairing: [WORDS.where, open], why: [WORDS.why, ""] }, ({ points, pairing }) => ({ act: "Penalise", entry: each.number, points: Number(points), pairing: pairing ?? "" }));
 }
@@ -191,6 +191,7 @@ function matches() {
   const waits = (round) => event.pairings.filter((each) => each.round === round && !each.result).length;
   offer($("round"), Array.from({ length: event.rounds }, (_, place) => [place + 1, waits(place + 1) ? WORDS.waits(waits(place + 1), { round: roundName(event, place + 1) }) : roundName(event, place + 1)]), $("round").value || Math.max(1, event.opened));
   const round = Number($("round").value);
+  $("resting").textContent = resting(event, round);
   $("open").disabled = event.opened >= round || event.closed;
   $("seat").disabled = event.closed;
   $("close").disabled = event.closed || event.pairings.some(({ result }) => !result);
@@ -206,7 +207,7 @@ function matches() {
 function matchRow(each) {
   const row = make("li", "", each.result ? "over" : each.ready ? "ready" : ""), line = make("p");
   row.dataset.match = each.id;
-  const name = (place) => make("span", nameOf(each, place), each.result && each.result.winner === [each.first, each.second][place] ? "won" : "");
+  const name = (place) => make("bdi", nameOf(each, place), each.result && each.result.winner === [each.first, each.second][place] ? "won" : "");
   line.append(`${each.id}  `, name(0), " – ", name(1), each.result?.score ? `  ${each.result.score.join("-")}` : "");
   row.append(line, make("p", [describe(each), each.result?.signed ? fill(WORDS.signed, { table: each.table, key: each.result.signed }) : each.result?.match ? fill(WORDS.told, { table: each.table }) : ""].filter(Boolean).join(" · ") || fill(WORDS.length, { n: each.length }), "faint"));
   if (each.ready) row.append(scores(each), placing(each));
@@ -246,16 +247,17 @@ const decided = (each, name, { winner, how, score }) => {
   return { act: name, pairing: each.id, first: each.first, second: each.second, winner: Number(winner), how, score: points };
 };
 const decide = (each) => question(fill(WORDS.without, { id: each.id }), { winner: [WORDS.wins, sides(each)], how: [WORDS.how, [["forfeit", WORDS.otherForfeits], ["decided", WORDS.decides]]], score: [WORDS.anyScore, ""], why: [WORDS.why, ""] }, (given) => decided(each, "Report", given));
-const correct = (each) => question(fill(WORDS.correctMatch, { id: each.id }), { winner: [WORDS.won, sides(each), each.result.winner], how: [WORDS.how, [["played", WORDS.played], ["forfeit", WORDS.forfeited], ["decided", WORDS.decides]], each.result.how], score: [fill(WORDS.score, { names: each.names.join(", ") }), each.result.score?.join("-") ?? ""], why: [WORDS.why, ""] }, (given) => decided(each, each.result.how === "forfeit" && !each.result.match && !told(each) ? "Report" : "CorrectResult", given));
+const correct = (each) => question(fill(WORDS.correctMatch, { id: each.id }), { winner: [WORDS.won, sides(each), each.result.winner], how: [WORDS.how, [["played", WORDS.played], ["forfeit", WORDS.forfeited], ["decided", WORDS.decides]], each.result.how], score: [fill(WORDS.score, { names: each.names.map(isolated).join(", ") }), each.result.score?.join("-") ?? ""], why: [WORDS.why, ""] }, (given) => decided(each, each.result.how === "forfeit" && !each.result.match && !told(each) ? "Report" : "CorrectResult", given));
 const told = (each) => trailed.some(({ undone, act: done }) => !undone && ["Report", "CorrectResult"].includes(done.act) && done.pairing === each.id);
 
 // -- the trail
 
 let trailed = [];
+const when = (at) => (new Date(at).toDateString() === new Date().toDateString() ? new Date(at).toLocaleTimeString(language) : moment(at));
 function trail(list) {
   trailed = list;
   $("trail").replaceChildren(...list.map((each) => {
-    const row = make("li"), words = make("span", `${each.number}. ${each.words}${each.why ? `: ${each.why}` : ""} (${each.who}, ${new Date(each.at * 1000).toLocaleTimeString(language)})`, each.undone ? "undone" : "");
+    const row = make("li"), words = make("span", `${each.number}. ${each.words}${each.why ? `: ${isolated(each.why)}` : ""} (${isolated(each.who)}, ${when(each.at * 1000)})`, each.undone ? "undone" : "");
     row.append(words);
     if (!each.undone && each.number > 1) row.append(button(each.act.act === "Undo" ? WORDS.again : WORDS.undo, "quiet", () => question(fill(WORDS.undoWhat, { what: each.words }), { why: [WORDS.why, ""] }, () => ({ act: "Undo", number: each.number }))));
     return row;

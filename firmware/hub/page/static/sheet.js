@@ -1,9 +1,9 @@
 // Draw sheets and standings, for everybody and for the printer.
 import { list, make } from "/static/hub.js";
-import { fill, inLanguage, number } from "/static/language.js";
+import { fill, inLanguage, isolated, number } from "/static/language.js";
 
 const WORDS = inLanguage({
-  how: { played: "", decided: "decided", forfeit: "forfeit", bye: "" }, table: "table {name}", corrected: "corrected", starts: "starts {score}", bye: "bye",
+  how: { played: "", decided: "decided", forfeit: "forfeit", bye: "" }, table: "table {name}", corrected: "corrected", starts: "starts {score}", bye: "bye", rest: "No match in this round: {players}",
   round: "Round {n}", last: ["Final", "Semifinals", "Quarterfinals"], length: "{round}, to {n}",
   columns: ["Rank", "Player", "Home club", "Matches won", "Matches lost"], points: ["Standing", "Direct", "Berger"],
   remarks: { left: "left", "left; the matches do not count": "left; the matches do not count", "still in": "still in" },
@@ -11,7 +11,7 @@ const WORDS = inLanguage({
 
 export function describe(each) {
   const words = [];
-  if (each.table && !each.result) words.push(/^\d/.test(each.table) ? fill(WORDS.table, { name: each.table }) : each.table);
+  if (each.table && !each.result) words.push(/^\d/.test(each.table) ? fill(WORDS.table, { name: each.table }) : isolated(each.table));
   if (each.result && WORDS.how[each.result.how]) words.push(WORDS.how[each.result.how]);
   if (each.corrected) words.push(WORDS.corrected);
   if (!each.result && (each.score[0] || each.score[1])) words.push(fill(WORDS.starts, { score: each.score.join("-") }));
@@ -38,10 +38,19 @@ export function roundName(event, round) {
   return (event.kind === "elimination" && WORDS.last[rest]) || fill(WORDS.round, { n: number(round) });
 }
 
+// Who has no match in a round, in words; a late entry has none before its first one.
+export function resting(event, round) {
+  if (event.kind === "elimination") return "";
+  const begin = ({ late, number }) => (late ? Math.min(...event.pairings.filter(({ first, second }) => [first, second].includes(number)).map((each) => each.round)) : 1);
+  const busy = new Set(event.pairings.filter((each) => each.round === round).flatMap(({ first, second }) => [first, second]));
+  const names = event.entries.filter((each) => !each.out && !busy.has(each.number) && begin(each) <= round).map(({ name }) => isolated(name));
+  return names.length ? fill(WORDS.rest, { players: names.join(", ") }) : "";
+}
+
 function rounds(event) {
   return Array.from({ length: event.rounds }, (_, place) => {
-    const round = place + 1, list = make("ol", "", "", ...event.pairings.filter((each) => each.round === round).map(match));
-    return make("div", "", "", make("h3", fill(WORDS.length, { round: roundName(event, round), n: number(lengthOf(event, round)) })), list);
+    const round = place + 1, words = resting(event, round), list = make("ol", "", "", ...event.pairings.filter((each) => each.round === round).map(match));
+    return make("div", "", "", make("h3", fill(WORDS.length, { round: roundName(event, round), n: number(lengthOf(event, round)) })), list, ...(words ? [make("p", words, "faint")] : []));
   });
 }
 
@@ -64,7 +73,7 @@ function cross(event) {
     if (!result) return "";
     return result.score ? `${result.score[found[1]]}-${result.score[1 - found[1]]}` : result.winner === one ? "+" : "−";
   };
-  list(table, ["", ...rows.map((_, place) => String(place + 1))], rows.map((row, place) => [`${place + 1} ${row.name}`, ...rows.map((other) => (row.entry === other.entry ? "" : text(row.entry, other.entry)))]));
+  list(table, ["", ...rows.map((_, place) => String(place + 1))], rows.map((row, place) => [`${place + 1} ${isolated(row.name)}`, ...rows.map((other) => (row.entry === other.entry ? "" : text(row.entry, other.entry)))]));
   table.querySelectorAll("tbody tr").forEach((line, place) => line.children[place + 1].classList.add("self"));
   return table;
 }

@@ -70,6 +70,28 @@ def test_an_accent_that_is_written_apart_makes_no_other_name() -> None:
     assert from_json({"act": "Rename", "entry": 1, "player": "Mu\u0308ller"}) == Rename(1, "Müller")
 
 
+@pytest.mark.parametrize("name", ["Family 👩\u200d👧", "علی\u200cرضا"])
+def test_a_name_may_have_what_its_script_needs(name: str) -> None:
+    (made,) = players(f"player\n{name}\n", 1, CUP)
+    assert apply(CUP, made).entries[0].name == name
+
+
+def test_marks_that_a_name_was_pasted_with_make_no_other_name() -> None:
+    event = apply(apply(Tournament(), Set("Cup", "imported")), Enter(1, "\u200fדוד לוי\u200e"))
+    assert event.entries[0].name == "דוד לוי"
+    assert pairs("first,second\n\u200fדוד לוי,bye\n", event)[0] == ((1, 0),)
+    with pytest.raises(BadInput, match="entered already"):
+        apply(event, Enter(2, "דוד לוי\u200f"))
+
+
+@pytest.mark.parametrize(
+    ("letter", "code"), [("\u202e", r"U\+202E"), ("\u2067", r"U\+2067"), ("\x1b", r"U\+001B")]
+)
+def test_a_name_that_would_turn_the_text_around_it_is_refused(letter: str, code: str) -> None:
+    with pytest.raises(BadInput, match=f"a player's name has a character in it that cannot be seen, {code}"):
+        apply(CUP, Enter(1, f"Ann{letter} Lee"))
+
+
 def test_pairings_from_elsewhere() -> None:
     event = apply(Tournament(), Set("Cup", "imported"))
     for number, name in enumerate(("Ada", "Bo", "Cy"), 1):
@@ -95,10 +117,14 @@ def played() -> Tournament:
 
 def test_results_and_standings_as_csv() -> None:
     event = played()
-    rows = [*csv.DictReader(io.StringIO(results_csv(event)))]
+    rows, table = (
+        [*csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))]
+        for text in (results_csv(event), standings_csv(event))
+    )
+    assert standings_csv(event).encode()[:3] == b"\xef\xbb\xbf"  # Excel's sign of UTF-8
+    assert players(standings_csv(event), 4, CUP)[0].player == "Ada"
     assert [row["winner"] for row in rows] == ["Ada", "Bo", "Ada"]
     assert rows[0]["how"] == "bye"
-    table = [*csv.DictReader(io.StringIO(standings_csv(event)))]
     names = [(row["place"], row["player"]) for row in table]
     assert names == [("1", "Ada"), ("2", "Bo"), ("3", "'=HYPERLINK(1)")]
 

@@ -25,11 +25,13 @@ from firmware.hub.tournament.changes import (
     MakeDraw,
     OpenRound,
     Penalise,
+    Rename,
     Report,
     Seat,
     Set,
 )
 from firmware.hub.tournament.elimination import sheet
+from firmware.hub.tournament.exports import trf
 from firmware.hub.tournament.lot import by_lot
 from firmware.hub.tournament.model import BYE, Tournament
 from firmware.hub.tournament.pairings import champion, pairings, round_count
@@ -225,6 +227,32 @@ def test_late_entries_of_a_round_robin_meet_everybody_once_too(
     assert apply(played(apply(event, OpenRound(round_count(event))), rng), Close()).closed
 
 
+def test_a_penalty_goes_with_its_two_players_when_a_late_entry_draws_their_match_anew() -> None:
+    event = apply(apply(entered("round-robin", 4), MakeDraw("lot", "x")), OpenRound(1))
+    before = next(each for each in pairings(event) if each.round == 2)
+    assert before.first
+    event = apply(event, Penalise(before.first, 1, before.id))
+    event = apply(apply(event, Penalise(before.first, 2)), Enter(5, "Late"))
+    (now,) = (each for each in pairings(event) if set(each.sides) == set(before.sides))
+    assert now.id != before.id
+    assert now.score == ((0, 1) if now.first == before.first else (1, 0))
+    assert [each.score for each in pairings(event) if any(each.score)] == [now.score]
+    assert [each.points for each in event.penalties] == [1, 2]
+
+
+def test_a_penalty_that_an_earlier_release_lost_and_a_director_gave_again_stays_readable() -> None:
+    event = apply(apply(entered("round-robin", 4, 3), MakeDraw("lot", "x")), OpenRound(1))
+    before = next(each for each in pairings(event) if each.round == 2)
+    assert before.first
+    event = apply(apply(event, Penalise(before.first, 3, before.id)), Enter(5, "Late"))
+    (now,) = (each for each in pairings(event) if set(each.sides) == set(before.sides))
+    (again,) = (
+        each for each in pairings(apply(event, Penalise(before.first, 3, now.id))) if each.id == now.id
+    )
+    assert again.result is not None
+    assert again.result.winner == before.second
+
+
 @QUICK
 @given(st.integers(2, 24), st.randoms(use_true_random=False))
 def test_an_elimination_with_drop_outs_and_late_entries_still_ends(count: int, rng: random.Random) -> None:
@@ -249,6 +277,16 @@ def test_an_elimination_with_drop_outs_and_late_entries_still_ends(count: int, r
     assert rows[0].place == 1
 
 
+def test_a_late_entry_without_a_bye_takes_the_entry_of_who_goes_as_the_refusal_says() -> None:
+    event = drawn("elimination", 4)
+    with pytest.raises(BadInput, match="write the new name into that entry"):
+        apply(event, Enter(5, "Late"))
+    event = apply(event, Rename(4, "Late"))
+    first = next(each for each in pairings(event) if 4 in each.sides)
+    assert first.ready
+    assert "Late" in (event.name_of(first.first), event.name_of(first.second))
+
+
 def test_who_leaves_early_counts_for_nobody_and_who_leaves_late_forfeits() -> None:
     event = drawn("round-robin", 6)
     mine = [each for each in pairings(event) if 1 in each.sides]
@@ -262,6 +300,16 @@ def test_who_leaves_early_counts_for_nobody_and_who_leaves_late_forfeits() -> No
     late = {row.entry: row for row in standings(apply(event, Leave(1)))}
     assert late[1].remark == "left"
     assert sum(row.points for row in late.values()) == 5  # three played, two forfeits
+
+
+def test_a_late_entry_does_not_annul_the_matches_of_who_left_before() -> None:
+    event = apply(apply(entered("round-robin", 5), MakeDraw("lot", "x")), OpenRound(3))
+    for each in [each for each in pairings(event) if 1 in each.sides][:2]:
+        event = apply(event, report(event, each.id, True))
+    event = apply(apply(event, Leave(1)), Enter(6, "Late"))
+    rows = {row.entry: row.remark for row in standings(event)}
+    assert rows[1] == "left"
+    assert sum(1 in each.sides for each in pairings(event)) == 5  # of which two are less than half
 
 
 def test_penalty_points_start_the_match_and_may_end_it() -> None:
@@ -327,5 +375,11 @@ def test_pairings_from_elsewhere_are_played_round_by_round() -> None:
     event = apply(event, OpenRound(2))
     event = apply(event, report(event, "2.1", False))
     assert [(row.entry, row.points) for row in standings(event)] == [(4, 2), (1, 1), (2, 1), (3, 0)]
+    later = apply(event, AddRound(((1, 2), (3, BYE))))
+    assert standings(later) == standings(event)  # the bye counts when its round is open
+    assert trf(later).count("0000 - U") == 1  # the other is that of round 2
+    later = apply(later, OpenRound(3))
+    assert {row.entry: row.points for row in standings(later)}[3] == 1
+    assert trf(later).count("0000 - U") == 2
     with pytest.raises(BadInput, match="paired twice"):
         apply(event, AddRound(((1, 2), (2, 3))))
