@@ -32,6 +32,9 @@ MISPLACED = 6.0
 """Nats for each further piece: fouls with one more are a third as frequent, and there are 100 to 200 times as
 many such boards to choose from. Of the fouls that people make 55% misplace one piece, 31% two, 9% three, 3%
 four, 1% more (``python -m tests.bench.accusations --fouls``)."""
+MOST = 8
+"""Pieces: nobody misplaces more in one turn. Where more stand elsewhere the picture is of another board, or
+of this one turned round, however sure it is."""
 SECOND = 2.0
 """Nats that the other cells must say for it without the one that says most: what a full row says of one
 checker more or less. Of cells seen by weak calibrations 1 in 100 was wrong by more than 6 nats; of 4,000 seen
@@ -74,8 +77,9 @@ def paid(position: Position, evidence: Evidence, seen: Looks, after: Looks) -> f
         for cell in differing(seen, after)
     ]
     total = sum(said)
-    due = price(misplaced(position, seen, after), evidence.caution)
-    if total < due:
+    number = misplaced(position, seen, after)
+    due = price(number, evidence.caution)
+    if total < due or number > MOST:
         return None
     alone = not position.whole_looks or not evidence.caution
     return due if alone or total - max(said) >= evidence.caution * SECOND else None

@@ -316,6 +316,10 @@ class PlanarReader(ABC):
             return None if lens is None else self
         return self._moved(lens, self.plane.picture_for(lens, laid.image))
 
+    def other_way_round(self, stood: Looks, reading: Reading) -> Self | None:
+        """Not asked of such boards: what stands on them does not tell."""
+        return None
+
     def _guess_cameras(self, image: Image) -> Iterable[Camera]:
         """Where else the camera may be, by what this kind of board has to show."""
         return ()

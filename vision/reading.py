@@ -170,8 +170,8 @@ class BoardReader(Protocol):
 
     @property
     def turned(self) -> bool | None:
-        """Whether points 1 to 12, where White sits, are on the upper side of the picture; None on boards that
-        have no points."""
+        """Whether points 1 to 12, where White sits, are on the upper side of the board as it is laid flat;
+        None on boards that have no points."""
 
     def read(self, frame: Frame) -> Reading:
         """Read one frame. Raises ImageError for a picture of another camera."""
@@ -193,6 +193,10 @@ class BoardReader(Protocol):
     def find_again(self, laid: LaidFrame) -> BoardReader | None:
         """The same table after the camera was moved a little, if it is found in this frame; the very same
         where it was not moved."""
+
+    def other_way_round(self, stood: Looks, reading: Reading) -> BoardReader | None:
+        """The same table with its board turned by half, where a ``reading`` plainly shows what ``stood``
+        there before so, and not as the board is taken to lie; None otherwise."""
 
     def draw(self, image: Image, reading: Reading | None = None) -> Image:
         """The picture with what was read drawn on."""

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import enum
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.layout import Looks
 from engine.messages import phrase
+from vision.errors import ImageError
+from vision.light.normalise import LaidFrame
 from vision.picture.frame import Frame, Image
 from vision.reading import BoardReader, Reading
 
@@ -66,17 +69,20 @@ WORDS = {
         "the light or the camera's settings have changed since the calibration: set them as they were,"
         " or calibrate again"
     ),
+    "turned": phrase("the board lies the other way round now, and is read so"),
     "lying": phrase("something lies on the board, and what is under it cannot be seen: take it away"),
 }
 
 
 class Settler:
-    """Follows one camera. ``reader`` changes when the camera is bumped and the board found again; ``moved``
-    counts how often."""
+    """Follows one camera. ``reader`` changes when the camera is bumped and the board found again, ``moved``
+    counts how often; and when the board, or the camera, is turned by half, which ``turned`` counts."""
 
-    def __init__(self, reader: BoardReader) -> None:
+    def __init__(self, reader: BoardReader, stood: Looks | None = None) -> None:
+        """``stood``: what stood on the board when it was seen last, where that is known."""
         self.reader = reader
-        self.moved = 0
+        self.moved = self.turned = 0
+        self._stood: Looks = stood or {}
         self._thumb: NDArray[np.float32] | None = None  # the last full picture
         self._glance: NDArray[np.float32] | None = None  # the last small one that differed
         self._changed = 0.0
@@ -125,28 +131,73 @@ class Settler:
 
     def look(self, frame: Frame) -> Status:
         """What a frame shows that is known to be at rest. Raises ImageError where it does not fit the rig."""
-        laid = self.reader.lay_flat(frame)
-        if laid.bright < DIM:
-            return Status(Rest.DARK, words=WORDS[Rest.DARK])
-        reading = self.reader.read_laid(laid)
-        words = _weakness(reading)
-        off = self.reader.displacement(laid)
-        if off:
-            again = self.reader.find_again(laid)
-            if again is None and (off == math.inf or not (reading.hand or reading.lying)):
-                return Status(Rest.BUMPED, words=WORDS["covered" if reading.hand else Rest.BUMPED])
-            if again is not None and again is not self.reader:
-                self.reader, self.moved = again, self.moved + 1
-                laid = self.reader.lay_flat(frame)
-                reading = self.reader.read_laid(laid)
-                words = phrase("the camera was moved; the board was found again")
-        if reading.hand:
-            return Status(Rest.HAND, reading, words)
-        if not reading.looks:  # what covers all of it is no cup
-            return Status(Rest.BUMPED, words=WORDS["covered"])
-        if not reading.strange:
-            self.reader.follow(laid, reading)
-        return Status(Rest.AT_REST, reading, words)
+        seen = look(self.reader, frame)
+        reading = seen.status.reading
+        if reading is None or reading.strange:
+            return self._found(seen)
+        other = seen.reader.other_way_round(self._stood, reading)
+        if other is not None:
+            again = look(other, frame)
+            reading = again.status.reading
+            if reading is not None and other.other_way_round(self._stood, reading) is None:
+                self.turned += 1
+                self.reader = again.reader
+                seen = replace(again, status=replace(again.status, words=WORDS["turned"]))
+        if seen.status.rest is Rest.AT_REST and seen.status.reading is not None:
+            self._stood = {**self._stood, **seen.status.reading.looks}
+            seen.reader.follow(seen.laid, seen.status.reading)
+        return self._found(seen)
+
+    def _found(self, seen: Seen) -> Status:
+        """What was seen, with the reader that saw it."""
+        if seen.reader is not self.reader:
+            self.reader, self.moved = seen.reader, self.moved + 1
+        return seen.status
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one picture shows, how it was laid flat, and the reader that it was read with: another one where
+    the camera was moved."""
+
+    status: Status
+    laid: LaidFrame
+    reader: BoardReader
+
+
+def look(reader: BoardReader, frame: Frame) -> Seen:
+    """What a frame shows that is known to be at rest, and of which nothing else is known. Raises ImageError
+    where it does not fit the rig."""
+    laid = reader.lay_flat(frame)
+    if laid.bright < DIM:
+        return Seen(Status(Rest.DARK, words=WORDS[Rest.DARK]), laid, reader)
+    reading = reader.read_laid(laid)
+    words = _weakness(reading)
+    off = reader.displacement(laid)
+    if off:
+        again = reader.find_again(laid)
+        if again is None and (off == math.inf or not (reading.hand or reading.lying)):
+            gone = WORDS["covered" if reading.hand else Rest.BUMPED]
+            return Seen(Status(Rest.BUMPED, words=gone), laid, reader)
+        if again is not None and again is not reader:
+            reader, laid = again, again.lay_flat(frame)
+            reading = reader.read_laid(laid)
+            words = phrase("the camera was moved; the board was found again")
+    if reading.hand:
+        return Seen(Status(Rest.HAND, reading, words), laid, reader)
+    if not reading.looks:  # what covers all of it is no cup
+        return Seen(Status(Rest.BUMPED, words=WORDS["covered"]), laid, reader)
+    return Seen(Status(Rest.AT_REST, reading, words), laid, reader)
+
+
+def read_still(reader: BoardReader, frame: Frame) -> tuple[Reading, BoardReader, str]:
+    """A single picture of a table, in which a hand may be: its reading, the reader that found the board (see
+    :class:`Seen`), and what is weak, for people. Raises ImageError where it is too dark, or shows the board
+    in another place."""
+    seen = look(reader, frame)
+    if seen.status.reading is None:
+        raise ImageError(seen.status.words)
+    return seen.status.reading, seen.reader, seen.status.words
 
 
 def _weakness(reading: Reading) -> str:

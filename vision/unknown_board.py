@@ -5,7 +5,7 @@ Under an outline that may be the board's (``outlines``) the picture is read blin
 every known position is: a calibration that does not read its own picture so is refused.
 
 Which way the players move is not to be seen in one picture: the home is taken to be at the right, White's at
-the bottom, White being the lighter side. :func:`renamed` says what the points are called otherwise.
+the bottom, White being the lighter side. ``board_measures.renamed`` says what points are called otherwise.
 """
 
 from __future__ import annotations
@@ -206,12 +206,6 @@ def _axes(corners: Sequence[Corner] | Floats) -> tuple[Floats, Floats]:
 def turned(table: BoardReader, way: Orientation) -> BoardReader:
     """The same table with the board lying another way. Raises TypeError for another kind of board."""
     return CheckersReader(replace(_checkers(table).rig, orientation=way), opinion)
-
-
-def renamed(now: Orientation, way: Orientation) -> dict[Cell, Cell]:
-    """For every point's name, where the board lies that ``way``, the one that it has ``now``."""
-    old = {now.place(number): number for number in range(1, 25)}
-    return {f"p{number}": f"p{old[way.place(number)]}" for number in range(1, 25)}
 
 
 def _checkers(table: BoardReader) -> CheckersReader:

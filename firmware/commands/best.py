@@ -27,6 +27,7 @@ from firmware.record.advice import Advice, NoAdvice, advise, position_seen, roll
 from firmware.rules import chosen
 from vision import boards
 from vision.picture.frame import load
+from vision.settle import read_still
 
 PICTURES = (".jpg", ".jpeg", ".png", ".webp")
 
@@ -96,7 +97,7 @@ def _situation(given: str, rig: Path | None, name: str | None, turn: Side | None
             phrase("a picture needs --rig, the calibration of its table, and --turn, whose turn it is")
         )
     stored, rules = boards.load(rig), chosen(name)
-    reading = stored.table.read(load(path))
+    reading, _, _ = read_still(stored.table, load(path))
     return Situation(position_seen(rules, boards.get(stored.board).describe(reading), turn))
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import click
 
@@ -27,11 +27,19 @@ from vision.geometry.board_measures import Geometry
 from vision.geometry.camera import Corner
 from vision.picture.frame import Frame, load
 from vision.reading import BoardReader, Reading
+from vision.settle import read_still
 from vision.unknown_board import FoundBoard, find_as_it_stands
 
-Found: TypeAlias = tuple[Reading, Lying | None, FoundBoard | None]
-"""What stands on the board; the dice and the cube that lie there, None where nobody looked for them; and
-where the board is, where nobody told."""
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What stands on the board; the dice and the cube that lie ``beside``, None where nobody looked for them;
+    where the ``board`` is, where nobody told; and ``words`` of what is weak."""
+
+    reading: Reading
+    beside: Lying | None = None
+    board: FoundBoard | None = None
+    words: str = ""
 
 
 @click.command(name="read")
@@ -66,13 +74,15 @@ def command(
     failed = False
     for photo in photos:
         try:
-            reading, beside, found = read(load(photo))
+            found = read(load(photo))
         except VisionError as error:
             text = str(error)
             tell(f"barpoint: {text if str(photo) in text else f'{photo}: {text}'}", err=True)
             failed = True
             continue
-        data = reading_json(str(photo), rules.name, reading, beside, found)
+        if found.words:
+            tell(f"barpoint: {photo}: {found.words}", err=True)
+        data = reading_json(str(photo), rules.name, found.reading, found.beside, found.board)
         click.echo(json.dumps(data) if as_json else describe_reading(data))
     if failed:
         raise SystemExit(2)
@@ -114,13 +124,15 @@ def _reader(
 
 def _with_rig(table: BoardReader, dice: bool) -> Callable[[Frame], Found]:
     """Reads a calibrated table, and the ``dice`` on it where they are known on such boards."""
-    looks_for = DiceReader.of_table(table) if dice else None
 
     def read(frame: Frame) -> Found:
-        reading = table.read(frame)
-        if looks_for is None:
-            return reading, None, None
-        return reading, _in_file(looks_for.look(frame.image, checkers_in(table, reading)), frame.scale), None
+        reading, reader, words = read_still(table, frame)
+        if not dice:
+            return Found(reading, words=words)
+        looks_for = DiceReader.of_table(reader)
+        beside = looks_for.look(frame.image, checkers_in(reader, reading))
+        wide = frame.image.shape[1] / frame.scale
+        return Found(reading, _in_file(beside, looks_for.camera.size[0] / wide), words=words)
 
     return read
 
@@ -135,8 +147,8 @@ def _looked_for(frame: Frame, measures: Mapping[str, Any], stock: int) -> Found:
     finally:
         progress.done()
     home = measures.get("home") or found.home
-    reading, beside, _ = _blind(frame, found.corners, Geometry.from_json({**measures, "home": home}), stock)
-    return reading, beside, found
+    seen = _blind(frame, found.corners, Geometry.from_json({**measures, "home": home}), stock)
+    return replace(seen, board=found)
 
 
 def _blind(frame: Frame, corners: Sequence[Corner], known: Geometry, stock: int) -> Found:
@@ -148,7 +160,7 @@ def _blind(frame: Frame, corners: Sequence[Corner], known: Geometry, stock: int)
     beside = DiceReader.at_corners(places, picture, size).look(
         frame.image, tops_in(frame.image, places, reading)
     )
-    return reading, _in_file(beside, frame.scale), None
+    return Found(reading, _in_file(beside, frame.scale))
 
 
 def _in_file(beside: Lying, scale: float) -> Lying:

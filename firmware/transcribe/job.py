@@ -27,10 +27,10 @@ from firmware.transcribe.way_round import DECIDED, way_round
 from firmware.transcribe.work_folder import WorkFolder
 from vision import boards
 from vision.errors import VisionError
-from vision.geometry.board_measures import Orientation
+from vision.geometry.board_measures import Orientation, renamed
 from vision.geometry.camera import Corner
 from vision.reading import BoardReader
-from vision.unknown_board import lies, renamed, sides_in_picture, turned
+from vision.unknown_board import lies, sides_in_picture, turned
 
 EVERY = 30.0
 """Seconds of film after which it is noted how far it was watched."""

@@ -8,7 +8,7 @@ anew, zooms, or looks from the other side, the board is looked for by what stood
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -25,16 +25,12 @@ from vision.geometry.camera import Floats as Corners
 from vision.picture.frame import Frame, Image, accept
 from vision.reading import BoardReader, Reading
 from vision.settle import Rest, Settler
-from vision.unknown_board import lies, renamed, turned
 
 SEEK = 3.0
 """Seconds for which a board that is not where it was is first waited for, before it is looked for elsewhere;
 twice as long after every time in vain: looking takes seconds."""
 NEAR = 0.03
 """How far from where it was, in parts of its width, a board is where it was."""
-ELSEWHERE = 6
-"""Cells that must look otherwise than before, and more than twice as many as the other way round, for the
-board to lie the other way round: a play changes five or fewer."""
 UNTOLD = 20.0
 """Seconds for which the board is not seen, until which nothing is said of it."""
 
@@ -109,7 +105,8 @@ class Watch:
 
     def _see(self, table: BoardReader) -> None:
         """Uses this table from now on."""
-        self._settler, self._moved = Settler(table), 0
+        self._settler = Settler(table, self.known)
+        self._moved = self._turned = 0
         self._gate = Gate(self.film.size)
         self._dice: Dice | None = None
         self._fitted: BoardReader | None = None
@@ -146,8 +143,10 @@ class Watch:
             self._note(
                 phrase("at {time} the camera had moved; the board was found again", time=clock(shot.t))
             )
-        if self._turned(shot.t, reading):
-            return self._look(shot)
+        if self._settler.turned != self._turned:
+            self._turned = self._settler.turned
+            self._note(phrase("at {time} it lay the other way round", time=clock(shot.t)))
+        self._fit(picture.image)
         self._seen(shot.t)
         self.known = {**(self.known or {}), **reading.looks}
         things = None if self._dice is None else self._dice(picture.image, reading)
@@ -162,23 +161,6 @@ class Watch:
             self._note(words)
         self._gone = None
         self._due, self._wait = float("inf"), SEEK
-
-    def _turned(self, t: float, reading: Reading) -> bool:
-        """Whether the board lies the other way round from now on: the film's next part was taken from the
-        other side of the table. Most boards look alike so, but for what stands on them."""
-        if self.known is None or self.board != "checkers":
-            return False
-        now = lies(self._settler.reader)
-        other = replace(now, turned=not now.turned)
-        as_now, as_other = (
-            sum(self.known.get(name) != reading.looks.get(cell, self.known.get(name)) for name, cell in names)
-            for names in (renamed(now, now).items(), renamed(now, other).items())
-        )
-        if as_now < max(ELSEWHERE, 2 * as_other + 1):
-            return False
-        self._note(phrase("at {time} it lay the other way round", time=clock(t)))
-        self._see(turned(self._settler.reader, other))
-        return True
 
     def _seek(self, shot: Shot, picture: Frame) -> None:
         """The board is not where it was: a cut, a zoom, or the camera was put up anew. Then it is looked for

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from engine.position import Rules
 from firmware.transcribe.follower import Follower
 from firmware.transcribe.sighting import Sighting
-from vision.geometry.board_measures import ORIENTATIONS, Orientation
-from vision.unknown_board import renamed
+from vision.geometry.board_measures import ORIENTATIONS, Orientation, renamed
 
 DECIDED = 10.0
 """Nats by which every other way must be less likely for no more sightings to be waited for."""

@@ -246,6 +246,13 @@ def test_a_foul_of_a_checker_or_two_is_found_and_one_of_many_is_a_bad_picture():
     assert found[5:] == [Kind.UNSURE, Kind.UNSURE]
 
 
+def test_nobody_is_accused_of_a_board_that_was_turned_round_however_sure_it_is():
+    looks = shown("8/5 6/5")
+    turned = looks | {f"p{n}": looks[f"p{n + 12 if n <= 12 else n - 12}"] for n in range(1, 25)}
+    verdict = judge(OPENING, Evidence.certain(turned, floor=-200.0))
+    assert (verdict.kind, verdict.misfit) == (Kind.UNSURE, True)
+
+
 def test_what_no_play_and_no_foul_explains_does_not_fit_the_board():
     verdict = judge(OPENING, Evidence.certain(exchanged(6), floor=-8.0))
     assert verdict.misfit

@@ -6,8 +6,9 @@ import pytest
 
 from tests.vision.boards import corners, picture, rig, truth
 from vision.checkers.reader import CheckersReader
+from vision.errors import ImageError
 from vision.picture.frame import Frame, Image
-from vision.settle import LOST, Rest, Settler
+from vision.settle import LOST, Rest, Settler, read_still
 
 
 def _settler() -> Settler:
@@ -121,3 +122,27 @@ def test_a_camera_that_no_longer_sees_the_board_says_so() -> None:
     noise = np.random.default_rng(0).integers(60, 200, (96, 128, 3)).astype(np.uint8)
     status = _settler().push(Frame(np.asarray(cv2.resize(noise, (1280, 960)), np.uint8)), 0.0)
     assert status.rest in (Rest.BUMPED, Rest.HAND)
+
+
+def test_a_board_that_is_turned_in_the_middle_of_a_game_is_told_by_what_stood_there() -> None:
+    """Its edges lie as before: nothing else tells that every point has another name now."""
+    settler = _settler()
+    settler.push(picture("green-felt", "03"), 10.0)
+    turned = Frame(np.asarray(cv2.rotate(picture("green-felt", "03").image, cv2.ROTATE_180), np.uint8))
+    status = settler.push(turned, 20.0)
+    assert status.rest is Rest.AT_REST
+    assert "the other way round" in status.words
+    assert status.reading is not None
+    known = truth("green-felt", "03")
+    assert {cell: look for cell, look in status.reading.looks.items() if known.get(cell, look) != look} == {}
+
+
+def test_a_single_picture_in_which_the_board_lies_elsewhere_is_refused() -> None:
+    reader = CheckersReader(rig("green-felt"))
+    image = picture("green-felt", "03").image
+    reading, _, words = read_still(reader, Frame(image))
+    assert (reading.looks["p3"], words) == (truth("green-felt", "03")["p3"], "")
+    with pytest.raises(ImageError, match="covered, or the camera was moved"):
+        read_still(reader, Frame(np.roll(image, image.shape[1] // 4, axis=1)))
+    with pytest.raises(ImageError, match="lamp is off"):
+        read_still(reader, Frame(np.asarray(image // 8, np.uint8)))

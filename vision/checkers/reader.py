@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.evidence import Evidence
-from engine.layout import POINT_CELLS, Cell, Look
+from engine.layout import POINT_CELLS, Cell, Look, Looks
 from vision import hands, overlay
 from vision.checkers import trust, two_opinions
 from vision.checkers.appearance import appearance_of
@@ -27,7 +27,7 @@ from vision.checkers.two_opinions import Opinion
 from vision.checkers.walls import shade_beside
 from vision.errors import ImageError, VisionError
 from vision.geometry import bumped_camera
-from vision.geometry.board_measures import Geometry
+from vision.geometry.board_measures import Geometry, renamed
 from vision.geometry.camera import Floats, as_corners
 from vision.geometry.flat import RESOLUTION, Map
 from vision.light import colour, shadows
@@ -51,6 +51,9 @@ from vision.reading import (
 
 FOLLOW = 0.05
 """How much of a frame's difference the believed surface takes over."""
+ELSEWHERE = 6
+"""Points that must look otherwise than before, and more than twice as many as the other way round, for the
+board to lie the other way round: a play changes five or fewer."""
 CERTAIN = 0.995
 """Confidence with which a point must be empty before its look is believed at once."""
 
@@ -255,6 +258,20 @@ class CheckersReader:
         # Rims that look alike, one beside the other, may have been taken for each other.
         there = bumped_camera.stayed(again.surface, again.lay_flat(Frame(laid.image)).values)
         return again if there >= bumped_camera.AGAIN else None
+
+    def other_way_round(self, stood: Looks, reading: Reading) -> CheckersReader | None:
+        """The same table with its board turned by half, if that is how a reading shows what ``stood`` there:
+        most boards look alike so, but for what stands on them."""
+        now = self.rig.orientation
+        other = replace(now, turned=not now.turned)
+        as_now, as_other = (
+            sum(stood.get(name) != reading.looks.get(cell, stood.get(name)) for name, cell in names)
+            for names in (renamed(now, now).items(), renamed(now, other).items())
+        )
+        if as_now < max(ELSEWHERE, 2 * as_other + 1):
+            return None
+        camera = self.rig.camera.half_turned(*self._size)
+        return CheckersReader(replace(self.rig, camera=camera), self._opinion)
 
     def appearance(self) -> Appearance | None:
         """Its colours and proportions; None where the calibration cannot say them."""

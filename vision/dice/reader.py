@@ -12,9 +12,9 @@ from vision.dice.colours import colour_of
 from vision.dice.die import SURE, Die, DoublingCube, Lies, Lying
 from vision.dice.look import POINTS, map_of, squares
 from vision.dice.networks import CUBES, chances, find_spots, look_at
-from vision.errors import ImageError
 from vision.geometry.camera import Camera, Corner, Floats, from_corners
 from vision.geometry.flat import Flat
+from vision.light.normalise import reshaped
 from vision.picture.frame import Image
 from vision.reading import BoardReader, Reading
 
@@ -76,13 +76,9 @@ class DiceReader:
         """The dice in a picture, from left to right, and the doubling cube. ``checkers``: where tops of
         checkers are seen (x, y and radius in pixels of the picture), where that is known: a die there lies on
         a checker. ``known``: what lay in a picture before this one; where it lay is looked at in any case, so
-        that nothing seems picked up that is only hard to find. Raises ImageError for a picture of another
-        size."""
-        if (image.shape[1], image.shape[0]) != self.camera.size:
-            wide, high = self.camera.size
-            raise ImageError(
-                f"dice are looked for in pictures of {wide}x{high}, not {image.shape[1]}x{image.shape[0]}"
-            )
+        that nothing seems picked up that is only hard to find. A picture of another size is brought to that
+        of the camera first. Raises ImageError for one of another shape."""
+        image = reshaped(image, self.camera.size)
         spots = find_spots(self.flat.lay(image), LEAST, MOST)
         before = () if known is None else (*known.dice, *((known.cube,) if known.cube else ()))
         places = [*self.flat.board(spots.at), *(np.array(each.place) for each in before)]

@@ -280,6 +280,12 @@ class Orientation:
         return point
 
 
+def renamed(now: Orientation, way: Orientation) -> dict[Cell, Cell]:
+    """For every point's name, where the board lies that ``way``, the one that it has ``now``."""
+    old = {now.place(number): number for number in range(1, 25)}
+    return {f"p{number}": f"p{old[way.place(number)]}" for number in range(1, 25)}
+
+
 def triangles(measures: Measures) -> list[tuple[tuple[float, float], ...]]:
     """The outlines of the 24 points and the bar, in parts of the surface: a triangle usually reaches in 0.42
     of the board's height."""

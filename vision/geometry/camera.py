@@ -13,7 +13,7 @@ parallax, a few millimetres.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeAlias
 
 import cv2
@@ -84,6 +84,12 @@ class Camera:
     def eye(self) -> Floats:
         """Where the camera is, in board coordinates (cm)."""
         return np.asarray(-self._rotation.T @ np.array(self.shift), np.float64)
+
+    def half_turned(self, width: float, height: float) -> Camera:
+        """The same camera above a surface of this size (cm) that is turned by half."""
+        turn = cv2.Rodrigues(self._rotation @ np.diag([-1.0, -1.0, 1.0]))[0]
+        shift = self._rotation @ np.array([width, height, 0.0]) + np.array(self.shift)
+        return replace(self, turn=triple(turn.ravel()), shift=triple(shift))
 
     def lean(self, places: ArrayLike, z: float) -> Floats:
         """Where on the surface (N x 2, cm) something at height ``z`` above ``places`` (N x 2) appears to

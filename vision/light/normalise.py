@@ -35,7 +35,8 @@ def reshaped(image: Image, size: tuple[int, int]) -> Image:
                 height=height,
             )
         )
-    return np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+    smooth = cv2.INTER_AREA if width < image.shape[1] else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(image, (width, height), interpolation=smooth), np.uint8)
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,7 @@ import pytest
 from firmware.transcribe.follower import APART
 from firmware.transcribe.way_round import way_round, ways
 from tests.firmware.transcribe.test_follower import RULES, Table
-from vision.geometry.board_measures import ORIENTATIONS, Orientation
-from vision.unknown_board import renamed
+from vision.geometry.board_measures import ORIENTATIONS, Orientation, renamed
 
 
 def mid_game() -> Table:

@@ -1,8 +1,11 @@
 """What is said of a die, and how a square of it is looked at."""
 
+import cv2
 import numpy as np
 import pytest
 
+from tests.vision.boards import picture, rig
+from vision.checkers.reader import CheckersReader
 from vision.dice import SURE, DiceReader, Die, Lies, reader
 from vision.dice.colours import colour_of
 from vision.dice.look import SIDE, map_of, squares
@@ -79,8 +82,18 @@ def test_the_map_s_sides_are_what_the_network_needs_whatever_the_board(camera: C
 
 def test_a_picture_of_another_camera_is_refused_in_words() -> None:
     reader = DiceReader.at_corners(STEEP, (1280, 960), SIZE)
-    with pytest.raises(ImageError, match="1280x960, not 640x480"):
-        reader.look(np.zeros((480, 640, 3), np.uint8))
+    with pytest.raises(ImageError, match="640x360, the calibration 1280x960"):
+        reader.look(np.zeros((360, 640, 3), np.uint8))
+
+
+def test_dice_are_read_in_a_picture_of_half_the_size() -> None:
+    image = picture("green-felt", "03").image
+    reader = DiceReader.of_table(CheckersReader(rig("green-felt")))
+    small = np.asarray(cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
+    whole, half = reader.look(image).dice, reader.look(small).dice
+    assert len(whole) == len(half) > 0
+    for die, again in zip(whole, half, strict=True):
+        assert np.hypot(*np.subtract(die.place, again.place)) < die.size / 2
 
 
 def test_bare_pictures_have_no_dice() -> None:
