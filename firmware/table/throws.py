@@ -25,8 +25,6 @@ from firmware.table.referee import Fell
 from hardware.protocols import Pressed
 from vision.dice import Die, Lies
 
-SAME = 0.8
-"""A die that has not moved farther than so many of its edges lies where it lay."""
 Outcome: TypeAlias = tuple["Throws", Fell | Pressed | None, str]
 """The next value, what is asked of the table, and what the players are told ("" for nothing)."""
 WORDS = {
@@ -71,7 +69,7 @@ class Throws:
         """Dice are due: what lies there that did not lie there before is a throw."""
         spent = _matched((*self.spent, *self.thrown), dice)
         now = replace(self, spent=spent, thrown=())
-        fresh = [die for die in dice if die not in spent]
+        fresh = [die for die in dice if die not in spent and die.lies is not Lies.COVERED]
         if table.state is State.OPENING:
             return now._opening(fresh, table, t)
         turn, due = table.position.turn or "", table.position.dice_due
@@ -133,7 +131,7 @@ class Throws:
     def _play(self, dice: Sequence[Die], table: MatchState, new: bool, t: float) -> Outcome:
         """A roll is being played: its dice may be picked up, touched, or turned over."""
         thrown = self.thrown or self._adopted(dice, table)
-        here = [(die, now) for die in thrown if (now := _same(die, dice) or _moved(die, dice)) is not None]
+        here = self._paired(thrown, dice, table)
         stays = tuple(replace(now, value=die.value) for die, now in here)
         gone = len(thrown) - len(here)
         turn = table.position.turn or ""
@@ -143,6 +141,7 @@ class Throws:
             die
             for die in dice
             if die.value is not None
+            and die.lies is not Lies.COVERED
             and _same(die, self.spent) is None
             and all(die is not now for _, now in here)
         ]
@@ -181,11 +180,31 @@ class Throws:
                 early=table.player(early or ""),
                 player=name,
             )
+        if self.habits.picking_up and any(now.lies is Lies.COVERED for _, now in here):
+            return phrase("something lies over the dice, or a lamp shines on them: take it away")
         if self.habits.picking_up and left and len(left) < len(self.thrown):
             return phrase(
                 "one die is left on the board: {player} picks up all dice to end the turn", player=name
             )
         return ""
+
+    def _paired(self, thrown: Sequence[Die], dice: Sequence[Die], table: MatchState) -> list[tuple[Die, Die]]:
+        """Each die that was thrown and lies on the board still, with how it lies now: where it lay, or else,
+        with the same value and colour, elsewhere in the same half: it was pushed aside. Who throws next does
+        so into the other half."""
+        here = {die: now for die in thrown if (now := _same(die, dice)) is not None}
+        others = [one for one in dice if one not in here.values() and one.lies is not Lies.COVERED]
+        for die in thrown:
+            alike = [
+                one
+                for one in others
+                if (one.value, one.colour) == (die.value, die.colour)
+                and self._whose(one, table) == self._whose(die, table)
+            ]
+            if die not in here and alike:
+                here[die] = min(alike, key=die.apart)
+                others.remove(here[die])
+        return [(die, here[die]) for die in thrown if die in here]
 
     def _adopted(self, dice: Sequence[Die], table: MatchState) -> tuple[Die, ...]:
         """The dice of the present roll, where the program began after they had fallen."""
@@ -212,21 +231,7 @@ def fresh_dice(dice: Sequence[Die], before: Sequence[Die]) -> list[Die]:
 
 def _same(die: Die, others: Sequence[Die]) -> Die | None:
     """The die that lies where ``die`` lay."""
-    near = [one for one in others if np.hypot(*np.subtract(one.place, die.place)) < SAME * max(die.size, 0.8)]
-    return min(near, key=lambda one: float(np.hypot(*np.subtract(one.place, die.place))), default=None)
-
-
-def _moved(die: Die, others: Sequence[Die]) -> Die | None:
-    """The die that was pushed aside: the same value and colour within a few edges."""
-    return next(
-        (
-            one
-            for one in others
-            if (one.value, one.colour) == (die.value, die.colour)
-            and np.hypot(*np.subtract(one.place, die.place)) < 5 * max(die.size, 0.8)
-        ),
-        None,
-    )
+    return min((one for one in others if die.stays(one)), key=die.apart, default=None)
 
 
 def _matched(known: Sequence[Die], dice: Sequence[Die]) -> tuple[Die, ...]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from vision.dice.die import Die, DoublingCube, Lying
+from vision.dice.covered import Ground, ground, is_bare, under_checker
+from vision.dice.die import Die, DoublingCube, Lies, Lying
 from vision.dice.reader import DiceReader
+from vision.light.normalise import reshaped
 from vision.picture.frame import Image
 
 LARGE = 1.7
@@ -40,20 +42,46 @@ def told_apart(lying: Lying, edge: float | None = None) -> tuple[tuple[Die, ...]
 
 @dataclass
 class LyingReader:
-    """Reads dice and cube of one table, picture after picture: it learns how large the dice are, and looks
-    where the cube was seen last in any case."""
+    """Reads dice and cube of one table, picture after picture: it learns how large the dice are, looks where
+    the cube was seen last in any case, and knows how the board looked before each die fell."""
 
     reader: DiceReader
     _edge: float | None = field(default=None, init=False)
     _cube: DoublingCube | None = field(default=None, init=False)
+    _before: Image | None = field(default=None, init=False)
+    _grounds: list[tuple[Die, Ground]] = field(default_factory=list, init=False)
 
     def read(
         self, image: Image, checkers: Sequence[tuple[float, float, float]], known: Sequence[Die] = ()
     ) -> Lying:
         """As :meth:`DiceReader.look`, with what is a die told from what is the cube; ``known``: dice of the
-        picture before."""
+        picture before. Those over which something lies now are among the dice, as ``covered``."""
+        image = reshaped(image, self.reader.camera.size)
         lying = self.reader.look(image, checkers, Lying(tuple(known), self._cube))
         self._edge = usual_edge(lying.dice) or self._edge
         dice, cube = told_apart(lying, self._edge)
         self._cube = cube or self._cube
-        return Lying(dice, cube)
+        gone = [die for die in known if not any(die.stays(one) for one in dice)]
+        hidden = [replace(die, lies=Lies.COVERED) for die in gone if self._is_covered(die, image, checkers)]
+        self._remember((*dice, *hidden), known)
+        self._before = image
+        return Lying(tuple(sorted((*dice, *hidden), key=lambda die: die.at)), cube)
+
+    def _is_covered(self, die: Die, image: Image, checkers: Sequence[tuple[float, float, float]]) -> bool:
+        """Whether something lies over the place of a die that is not found there; not, where nobody knows how
+        the place looked."""
+        before = next((before for one, before in self._grounds if one.stays(die)), None)
+        if before is None or under_checker(die, checkers):
+            return False
+        return not is_bare(before, ground(image, self.reader.camera, die))
+
+    def _remember(self, dice: Sequence[Die], known: Sequence[Die]) -> None:
+        """Keeps how the board looked where these dice lie: of those that are new, in the picture before."""
+        kept = []
+        for die in dice:
+            before = next((before for one, before in self._grounds if one.stays(die)), None)
+            if before is None and self._before is not None and not any(one.stays(die) for one in known):
+                before = ground(self._before, self.reader.camera, die)
+            if before is not None:
+                kept.append((die, before))
+        self._grounds = kept

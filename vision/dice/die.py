@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import enum
+import math
 from dataclasses import dataclass
 from typing import Any
 
 SURE = 0.99
 """From this confidence on a value is said; below it nobody guesses, and the players are asked."""
+SAME = 0.8
+"""A die that has not moved farther than so many of its edges lies where it lay."""
+SMALLEST = 0.8
+"""A die's edge in cm, at least, where it was measured too small."""
 
 
 class Lies(enum.StrEnum):
@@ -20,6 +25,8 @@ class Lies(enum.StrEnum):
     """Tilted: it leans against something."""
     OUTSIDE = "outside"
     """Beyond the playing surface."""
+    COVERED = "covered"
+    """It lay there, and something lies over it now (:mod:`vision.dice.covered`)."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +45,14 @@ class Die:
     place: tuple[float, float] = (0.0, 0.0)
     size: float = 0.0
     chances: tuple[float, ...] = ()
+
+    def apart(self, other: Die) -> float:
+        """How far the middle of another die is from its own, in cm."""
+        return math.dist(self.place, other.place)
+
+    def stays(self, other: Die) -> bool:
+        """Whether another die, of a later picture, lies where it lies."""
+        return self.apart(other) < SAME * max(self.size, SMALLEST)
 
     def to_json(self) -> dict[str, Any]:
         """As ``barpoint read --json`` prints it."""

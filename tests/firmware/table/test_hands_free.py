@@ -184,6 +184,37 @@ def test_a_die_that_is_turned_over_changes_no_roll(table: Table) -> None:
     assert table.session.table.dice == (6, 3)
 
 
+def test_dice_under_a_cup_are_not_picked_up(table: Table) -> None:
+    opened(table)
+    looks, dice = table.position.looks(), thrown("black", 3, 6)
+    table.show(looks, *dice)
+    table.show(looks, *(replace(die, lies=Lies.COVERED) for die in dice))
+    assert table.session.state is State.PLAY
+    assert "something lies over the dice" in table.told
+    after = next(iter(table.position.plays())).after.looks()
+    table.show(after, *(replace(die, lies=Lies.COVERED) for die in dice))
+    assert table.session.state is State.PLAY
+    table.show(after)
+    assert table.session.state is State.ROLL
+
+
+def test_dice_that_are_pushed_far_aside_in_their_half_are_not_picked_up(table: Table) -> None:
+    opened(table)
+    looks, (one, other) = table.position.looks(), thrown("black", 3, 6)
+    table.show(looks, one, other)
+    table.show(looks, *(replace(die, place=(die.place[0], 4.0)) for die in (one, other)))
+    assert table.session.state is State.PLAY
+    assert table.told == ""
+
+
+def test_a_double_of_which_one_die_was_picked_up_is_not_whole(table: Table) -> None:
+    opened(table)
+    looks, (one, other) = table.position.looks(), thrown("black", 3, 3)
+    table.show(looks, one, other)
+    table.show(looks, replace(other, place=(other.place[0] + 1.0, 24.0)))
+    assert "one die is left" in table.told
+
+
 def test_a_die_that_is_pushed_aside_is_not_picked_up(table: Table) -> None:
     opened(table)
     one, other = thrown("black", 6, 3)
