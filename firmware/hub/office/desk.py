@@ -353,7 +353,7 @@ class Desk:
     async def _write(self, tournament: int, table: str, found: Ended, about: str) -> None:
         async with self._lock:
             kept = self._existing(tournament)
-            change = change_for(kept.event, table, found)
+            change = change_for(kept, table, found)
             if isinstance(change, Report):
                 try:
                     await self._do(tournament, change, f"table {table}", reason_for(change))

@@ -1,0 +1,42 @@
+"""What a table says of a match that has ended, beside what the director has written down."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="the extra hub is not installed")
+
+from firmware.hub.office.book import Kept
+from firmware.hub.office.results import Ended, change_for
+from firmware.hub.tournament.changes import CorrectResult, Enter, MakeDraw, OpenRound, Report, Seat, Set
+from firmware.hub.tournament.trail import Act, Done, Undo, fold
+
+SAID = Ended("m-1", "Cup", "match 1.1", ("Ann", "Bob"), (5, 2), "00", "")
+
+
+def made(*acts: Act) -> Kept:
+    """A match of Ann and Bob at Table 1, and what is done then."""
+    begun = Set("Cup", lengths=(5,)), Enter(1, "Ann"), Enter(2, "Bob"), MakeDraw("seeded", "x"), OpenRound(1)
+    every = *begun, Seat((("1.1", "Table 1"),)), *acts
+    trail = tuple(Done(number, number, "Ada", "why", act) for number, act in enumerate(every, 1))
+    return Kept(1, "Club evening", trail, fold(trail))
+
+
+def taken() -> Report:
+    """What comes of what the table has said."""
+    change = change_for(made(), "Table 1", SAID)
+    assert isinstance(change, Report)
+    return change
+
+
+def corrected(told: Report) -> CorrectResult:
+    return CorrectResult("1.1", told.first, told.second, told.first, (5, 3))
+
+
+def test_a_tables_result_that_was_undone_or_corrected_stays_so() -> None:
+    told = taken()
+    assert change_for(made(told), "Table 1", SAID) is None
+    assert change_for(made(told, Undo(7)), "Table 1", SAID) is None
+    assert change_for(made(told, corrected(told)), "Table 1", SAID) is None
+    another = Ended("m-2", "Cup", "match 1.1", ("Ann", "Bob"), (5, 2), "00", "")
+    assert isinstance(change_for(made(told, Undo(7)), "Table 1", another), Report)  # played once more
