@@ -31,11 +31,12 @@ from firmware.hub.office import book
 from firmware.hub.office.book import Kept
 from firmware.hub.office.given import MATCH, OURS, OWN_CLOCK, assignment, reached
 from firmware.hub.office.results import Ended, change_for, ended, reason_for
+from firmware.hub.office.seating import check_seat, seated
 from firmware.hub.office.under_way import Begun, beginning, disagreement, moved
 from firmware.hub.store import StoreError
 from firmware.hub.tournament.changes import Enter, Report, Seat, Set
 from firmware.hub.tournament.model import Pairing, Tournament
-from firmware.hub.tournament.pairings import find, pairings
+from firmware.hub.tournament.pairings import find
 from firmware.hub.tournament.trail import Act, Done, do
 from firmware.record.chain import BrokenChain, Entry
 from firmware.record.signature import BadSignature
@@ -156,7 +157,7 @@ class Desk:
     def _check(self, tournament: int, act: Act) -> None:
         """What a tournament cannot know by itself. Raises BadInput."""
         if isinstance(act, Seat):
-            self._check_tables(tournament, act)
+            check_seat(self.tournaments(), self._existing(tournament), act)
         if not isinstance(act, Set):
             return
         if act.clock not in CLOCKS:
@@ -184,45 +185,16 @@ class Desk:
         used = [done.act.number for done in kept.trail if isinstance(done.act, Enter)]
         return max(used, default=0) + 1
 
-    def _check_tables(self, tournament: int, act: Seat) -> None:
-        busy = {
-            each.table: kept.event.name
-            for kept in self.tournaments()
-            if kept.id != tournament
-            for each in pairings(kept.event)
-            if each.table and each.result is None and not kept.event.closed
-        }
-        for match, table in act.tables:
-            if table in busy:
-                raise BadInput(
-                    phrase(
-                        "{table} has a match of {other}; free it before match {match}",
-                        table=table,
-                        other=busy[table],
-                        match=match,
-                    )
-                )
-
     def free_tables(self) -> list[str]:
         """The hub's tables that have no match, in the order of their names."""
-        busy = {
-            each.table
-            for kept in self.tournaments()
-            for each in pairings(kept.event)
-            if each.table and each.result is None
-        }
+        busy = {each.table for _, each in seated(self.tournaments())}
         return [each.name for each in self.hub.live.tables() if each.name not in busy]
 
     # -- tables get their matches
 
     def wanted(self) -> dict[str, tuple[Kept, Pairing]]:
         """The match that each table should have."""
-        return {
-            each.table: (kept, each)
-            for kept in reversed(self.tournaments())
-            for each in pairings(kept.event)
-            if each.ready and each.table
-        }
+        return {each.table: (kept, each) for kept, each in seated(reversed(self.tournaments())) if each.ready}
 
     async def _give_matches(self) -> None:
         wanted = self.wanted()

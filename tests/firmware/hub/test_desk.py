@@ -234,6 +234,30 @@ def entered(club: Club) -> Iterator[httpx.Client]:
         yield client
 
 
+def test_free_tables_go_to_matches_whose_players_are_free(tmp_path: Path) -> None:
+    with Club(tmp_path) as club, entered(club) as director:
+        made = club.call(club.desk.make(Set("League", "round-robin"), "Ada")).id
+        for act in (*(Enter(n, f"Player {n}") for n in range(1, 6)), MakeDraw("seeded", "x"), OpenRound(2)):
+            do(club, made, act)
+
+        def give(round_number: int) -> Any:
+            path = f"/api/director/tournaments/{made}/seat"
+            return director.post(path, json={"who": "Ada", "round": round_number}).json()
+
+        def seated() -> dict[str, str]:
+            return {each.id: each.table for each in pairings(event(club, made)) if each.table}
+
+        ready = [each for each in pairings(event(club, made)) if each.ready]
+        later = {side for each in ready if each.round == 2 for side in each.sides}
+        (first,) = (each.id for each in ready if each.round == 1 and not later.issuperset(each.sides))
+        do(club, made, Seat(((first, "Table 1"),)))
+        told = give(2)
+        (free,) = (each for each in seated() if each.startswith("2."))
+        assert f"plays match {first} of League at Table 1" in told["note"]
+        assert free not in told["note"]
+        assert give(2)["reason"] == told["note"]
+
+
 def test_only_who_has_the_pin_directs_and_no_other_site_does(tmp_path: Path) -> None:
     act = {"who": "Eve", "act": {"act": "Set", "name": "Cup"}}
     with Club(tmp_path) as club, httpx.Client(base_url=club.address, timeout=60) as stranger:

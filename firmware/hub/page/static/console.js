@@ -183,7 +183,7 @@ $("round").onchange = () => matches();
 $("open").onclick = () => act({ act: "OpenRound", round: Number($("round").value) });
 $("close").onclick = () => act({ act: "Close" });
 $("seat").onclick = async () => {
-  try { take(await ask("POST", path("/seat"), { who: who(), round: Number($("round").value) })); complain(null); } catch (error) { complain(error); }
+  try { const { note, ...next } = await ask("POST", path("/seat"), { who: who(), round: Number($("round").value) }); take(next); complain(note ? { message: note } : null); } catch (error) { complain(error); }
 };
 
 function matches() {
