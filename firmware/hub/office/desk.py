@@ -29,10 +29,10 @@ from firmware.hub.live import TableNow
 from firmware.hub.messages import Assignment
 from firmware.hub.office import book
 from firmware.hub.office.book import Kept
-from firmware.hub.office.given import MATCH, OURS, OWN_CLOCK, assignment, reached
+from firmware.hub.office.given import MATCH, OURS, OWN_CLOCK, assignment, goes_on, reached
 from firmware.hub.office.results import Ended, change_for, ended, reason_for
 from firmware.hub.office.seating import check_seat, seated
-from firmware.hub.office.under_way import Begun, beginning, disagreement, moved
+from firmware.hub.office.under_way import Begun, beginning, disagreement, left_over
 from firmware.hub.store import StoreError
 from firmware.hub.tournament.changes import Enter, Report, Seat, Set
 from firmware.hub.tournament.model import Pairing, Tournament
@@ -186,9 +186,14 @@ class Desk:
         return max(used, default=0) + 1
 
     def free_tables(self) -> list[str]:
-        """The hub's tables that have no match, in the order of their names."""
+        """The hub's tables that are here and have no match, in the order of their names. One that still plays
+        what it should not (:meth:`_compare`) is not free."""
         busy = {each.table for _, each in seated(self.tournaments())}
-        return [each.name for each in self.hub.live.tables() if each.name not in busy]
+        return [
+            each.name
+            for each in self.hub.live.tables()
+            if each.online and each.name not in busy and f"{each.name} begun" not in self.troubles
+        ]
 
     # -- tables get their matches
 
@@ -226,12 +231,12 @@ class Desk:
         kept = self._named(begun.competition)
         pairing = None if kept is None else find(kept.event, begun.place.removeprefix(MATCH))
         words = ""
-        if kept is not None and pairing is not None and pairing.ready:
-            now = self.hub.live.table(table)
-            if pairing.table == table:
+        now = self.hub.live.table(table)
+        if kept is not None and pairing is not None and (pairing.ready or pairing.result is not None):
+            if pairing.ready and pairing.table == table:
                 words = disagreement(table, begun, assignment(kept, pairing))
-            elif now is not None and now.match == begun.match and not reached(now.shows):
-                words = moved(table, pairing)
+            elif now is not None and now.match == begun.match and goes_on(now.shows):
+                words = left_over(table, pairing)
         self.tell(f"{table} begun", words)
 
     def tell(self, about: str, words: str) -> None:
@@ -249,6 +254,8 @@ class Desk:
             self._ask(*GIVE)  # it may have been given a match before it was there
         if after.match and (after.match != before.match or reached(after.shows)):
             self._ask(after.name, after.match)
+        elif after.name in self._begun and goes_on(before.shows) != goes_on(after.shows):
+            self._compare(after.name)
 
     def _note_kept(self, table: str, match: str, _: int) -> None:
         now, begun = self.hub.live.table(table), self._begun.get(table)

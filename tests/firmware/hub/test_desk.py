@@ -227,6 +227,29 @@ def test_what_changes_after_a_table_has_begun_is_told_with_the_way_out(tmp_path:
         until(lambda: not club.desk.troubles)
 
 
+def test_a_table_that_plays_on_after_the_result_was_typed_is_not_free(tmp_path: Path) -> None:
+    with Club(tmp_path, tables=1) as club:
+        made = begun(club, "Ann", "Bob")
+        do(club, made, Seat((("1.1", "Table 1"),)))
+        club.change("Table 1", online=True)
+        whole = journal("m-1", ("Bob", "Ann"), (5, 2), "Autumn Cup", "match 1.1", 5)
+        tell(club, "Table 1", whole[:2], 5, (0, 0))
+        until(lambda: "Table 1" in club.desk._begun)
+        (pairing,) = pairings(event(club, made))
+        assert pairing.first
+        assert pairing.second
+        typed = do(club, made, Report("1.1", pairing.first, pairing.second, pairing.first, (5, 0)))
+        (told,) = club.desk.troubles.values()
+        assert "Table 1 still plays match 1.1, which has a result: end it there" in told
+        assert club.desk.free_tables() == []
+        do(club, made, Undo(len(typed.trail)))
+        assert not club.desk.troubles
+        do(club, made, Undo(len(typed.trail) + 1))
+        club.change("Table 1", match="", shows={})
+        assert not club.desk.troubles
+        assert club.desk.free_tables() == ["Table 1"]
+
+
 @contextmanager
 def entered(club: Club) -> Iterator[httpx.Client]:
     with httpx.Client(base_url=club.address, timeout=60) as client:
@@ -248,11 +271,14 @@ def test_free_tables_go_to_matches_whose_players_are_free(tmp_path: Path) -> Non
             return {each.id: each.table for each in pairings(event(club, made)) if each.table}
 
         ready = [each for each in pairings(event(club, made)) if each.ready]
+        for table in ("Table 1", "Table 3"):  # the others are away
+            club.change(table, online=True)
         later = {side for each in ready if each.round == 2 for side in each.sides}
         (first,) = (each.id for each in ready if each.round == 1 and not later.issuperset(each.sides))
         do(club, made, Seat(((first, "Table 1"),)))
         told = give(2)
-        (free,) = (each for each in seated() if each.startswith("2."))
+        ((free, table),) = ((each, table) for each, table in seated().items() if each.startswith("2."))
+        assert table == "Table 3"
         assert f"plays match {first} of League at Table 1" in told["note"]
         assert free not in told["note"]
         assert give(2)["reason"] == told["note"]
