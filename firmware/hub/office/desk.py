@@ -22,7 +22,7 @@ from dataclasses import replace
 
 from engine import rules
 from engine.clock import Timing
-from engine.messages import phrase
+from engine.messages import joined, phrase
 from firmware.errors import BadInput, describe_fault
 from firmware.hub.hub import Hub
 from firmware.hub.live import TableNow
@@ -128,6 +128,9 @@ class Desk:
         await self.hub.in_store(book.append, self.hub.store, tournament, done)
         changed = replace(kept, trail=(*kept.trail, done), event=event)
         self._put(changed)
+        if isinstance(act, Report):  # whatever a table says of this match, the director has decided
+            for about in [each for each in self.troubles if each.startswith(_about(kept, act.pairing))]:
+                self.tell(about, "")
         await self._give_matches()
         return changed
 
@@ -237,13 +240,14 @@ class Desk:
                 words = disagreement(table, begun, assignment(kept, pairing))
             elif now is not None and now.match == begun.match and goes_on(now.shows):
                 words = left_over(table, pairing)
-        self.tell(f"{table} begun", words)
+        self.tell(f"{table} begun", words, kept)
 
-    def tell(self, about: str, words: str) -> None:
-        """Tells the director what needs a hand, or, with "", that it does not any more."""
+    def tell(self, about: str, words: str, kept: Kept | None = None) -> None:
+        """Tells the director what needs a hand (of which tournament), or, with "", that it does not any
+        more."""
         self.troubles.pop(about, None)
         if words:
-            self.troubles[about] = words
+            self.troubles[about] = words if kept is None else joined(": ", (kept.event.name, words))
             while len(self.troubles) > MOST_TROUBLES:
                 del self.troubles[next(iter(self.troubles))]
 
@@ -283,6 +287,7 @@ class Desk:
                     await self._give_matches()
                 else:
                     await self.take_result(table, match)
+                    self.tell(f"{table} {match}", "")
             except StoreError as error:
                 self.tell(
                     f"{table} {match}",
@@ -309,7 +314,7 @@ class Desk:
         kept = self._named(begun.competition)
         if kept is None or not begun.place.startswith(MATCH):
             return
-        about = f"{table} {match}"
+        about = f"{_about(kept, begun.place.removeprefix(MATCH))}{table} {match}"
         try:
             found = await asyncio.to_thread(ended, begun, entries)
         except (BrokenChain, BadSignature) as error:
@@ -320,6 +325,7 @@ class Desk:
                     table=table,
                     error=str(error),
                 ),
+                kept,
             )
             return
         if found is not None:
@@ -341,13 +347,17 @@ class Desk:
                         "the result of {table} is not taken: {error}", table=table, error=str(error)
                     )
                 else:
-                    change = ""
-            if change is not None:
-                self.tell(about, change)
+                    change = None
+            self.tell(about, change or "", kept)
 
 
 GIVE = ("", "")
 """In the place of a table and its match: matches are to be given to tables."""
+
+
+def _about(kept: Kept, pairing: str) -> str:
+    """How the names of troubles begin that are about the result of a match."""
+    return f"{OURS}{kept.id}-{pairing} "
 
 
 def _names(kept: Kept) -> set[str]:

@@ -72,15 +72,16 @@ def change_for(kept: Kept, table: str, found: Ended) -> Report | str | None:
         )
     assert report.score is not None  # a table has one
     told, score = pairing.result, "{}-{}".format(*report.score)
+    if told is not None and (told.winner, told.score) == (report.winner, report.score):
+        return None
     if told is not None and told.match != report.match:
         return phrase(
-            "match {match} has a result; {table} has another one, {score}",
+            "match {match} has a result; {table} has another one, {score}: press Correct, and write down the "
+            "one that counts",
             match=name,
             table=table,
             score=score,
         )
-    if told is not None and told.score == report.score:
-        return None
     if pairing.table != table:
         return phrase(
             "{table} says {score} of match {match}, which is at {where}; type it in",

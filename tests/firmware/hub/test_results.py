@@ -40,3 +40,10 @@ def test_a_tables_result_that_was_undone_or_corrected_stays_so() -> None:
     assert change_for(made(told, corrected(told)), "Table 1", SAID) is None
     another = Ended("m-2", "Cup", "match 1.1", ("Ann", "Bob"), (5, 2), "00", "")
     assert isinstance(change_for(made(told, Undo(7)), "Table 1", another), Report)  # played once more
+
+
+def test_what_was_typed_as_a_table_says_it_raises_no_question() -> None:
+    told = taken()
+    typed = Report("1.1", told.first, told.second, told.winner, told.score, "decided")
+    assert change_for(made(typed), "Table 1", SAID) is None
+    assert "has another one, " in str(change_for(made(typed, corrected(told)), "Table 1", SAID))
