@@ -160,7 +160,8 @@ class Desk:
     def _check(self, tournament: int, act: Act) -> None:
         """What a tournament cannot know by itself. Raises BadInput."""
         if isinstance(act, Seat):
-            check_seat(self.tournaments(), self._existing(tournament), act)
+            tables = [each.name for each in self.hub.live.tables()]
+            check_seat(self.tournaments(), self._existing(tournament), act, tables)
         if not isinstance(act, Set):
             return
         if act.clock not in CLOCKS:

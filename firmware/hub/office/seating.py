@@ -3,7 +3,7 @@ and so has a player, over all tournaments of the event; one name is one player."
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from engine.messages import phrase
@@ -50,14 +50,21 @@ def plays_elsewhere(kept: Kept, pairing: Pairing, busy: dict[str, Seated]) -> st
     return ""
 
 
-def check_seat(every: Iterable[Kept], tournament: Kept, act: Seat) -> None:
-    """What a tournament cannot know by itself of matches that get their tables. Raises BadInput."""
+def check_seat(every: Iterable[Kept], tournament: Kept, act: Seat, tables: Collection[str]) -> None:
+    """What a tournament cannot know by itself of matches that get their tables; ``tables`` are the hub's.
+    Another name may be any table's, but not one of theirs in another spelling. Raises BadInput."""
+    spelt = {_folded(name): name for name in tables}
     given = dict(act.tables)
     left = [(kept, each) for kept, each in seated(every) if kept.id != tournament.id or each.id not in given]
     elsewhere = {each.table: kept.event.name for kept, each in left if kept.id != tournament.id}
     busy = players(left)
     known = {each.id: each for each in pairings(tournament.event)}
-    for match, table in act.tables:
+    for match, written in act.tables:
+        table = " ".join(written.split())  # as a tournament keeps it
+        if table not in tables and (right := spelt.get(_folded(table))):
+            raise BadInput(
+                phrase("{given!r} is called {table!r} here: write it so", given=table, table=right)
+            )
         if table in elsewhere:
             raise BadInput(
                 phrase(
@@ -72,3 +79,7 @@ def check_seat(every: Iterable[Kept], tournament: Kept, act: Seat) -> None:
             if words := plays_elsewhere(tournament, each, busy):
                 raise BadInput(words)
             busy |= players([(tournament, replace(each, table=table))])
+
+
+def _folded(table: str) -> str:
+    return "".join(table.split()).casefold()
