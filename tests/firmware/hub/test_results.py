@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
+
 import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra hub is not installed")
 
 from firmware.hub.office.book import Kept
 from firmware.hub.office.results import Ended, change_for
+from firmware.hub.office.zipped import archive
 from firmware.hub.tournament.changes import CorrectResult, Enter, MakeDraw, OpenRound, Report, Seat, Set
 from firmware.hub.tournament.trail import Act, Done, Undo, fold
+from tests.firmware.hub.table_match import journal
 
 SAID = Ended("m-1", "Cup", "match 1.1", ("Ann", "Bob"), (5, 2), "00", "")
 
@@ -47,3 +52,16 @@ def test_what_was_typed_as_a_table_says_it_raises_no_question() -> None:
     typed = Report("1.1", told.first, told.second, told.winner, told.score, "decided")
     assert change_for(made(typed), "Table 1", SAID) is None
     assert "has another one, " in str(change_for(made(typed, corrected(told)), "Table 1", SAID))
+
+
+def test_what_a_table_wrote_down_is_in_the_archive_though_its_result_was_corrected() -> None:
+    told = taken()
+    whole = journal("m-1", ("Ann", "Bob"), (5, 2), "Cup", "match 1.1", 5)
+    typed = Report("1.1", told.first, told.second, told.first, (5, 3))
+    for acts in ((told, corrected(told)), (told, Undo(7), typed)):
+        data = archive(made(*acts), lambda _, match: whole if match == "m-1" else [])
+        with zipfile.ZipFile(io.BytesIO(data)) as found:
+            assert any(name.startswith("1.1 ") for name in found.namelist())
+            assert "missing.txt" not in found.namelist()
+    with zipfile.ZipFile(io.BytesIO(archive(made(typed), lambda *_: whole))) as found:
+        assert "its result was typed" in found.read("missing.txt").decode()
