@@ -383,3 +383,19 @@ def test_news_come_to_all_who_look_and_a_call_to_the_director(tmp_path: Path) ->
             assert director.get("/api/director").json()["calls"][0]["coming"] == "Ada"
             club.change("Table 3", call=None)
             assert director.get("/api/director").json()["calls"] == []
+
+
+def test_who_comes_is_known_after_a_restart(tmp_path: Path) -> None:
+    async def hear(club: Club, called: bool) -> None:
+        await club.hub._note_call("Table 3", Call(called=called))
+
+    with Club(tmp_path) as club:
+        club.call(hear(club, True))
+        club.call(club.hub.come("Table 3", "Dana"))
+    with Club(tmp_path) as club, entered(club) as director:
+        club.call(hear(club, True))  # a table says it anew
+        (call,) = director.get("/api/director").json()["calls"]
+        assert call["coming"] == "Dana"
+        club.call(hear(club, False))
+    with Club(tmp_path) as club:
+        assert [each.coming for each in club.hub.live.tables()] == [""] * 4
