@@ -71,10 +71,15 @@ async function load() {
   await refresh();
 }
 
+async function look() {
+  const before = JSON.stringify(over);
+  over = await ask("GET", "/api/director");
+  if (JSON.stringify(over) !== before || $("needs").hidden) needs();
+}
+
 async function refresh() {
   try {
-    over = await ask("GET", "/api/director");
-    needs();
+    await look();
     offer($("rules"), over.games, $("rules").value || event?.rules);
     trail(event && !fresh ? await ask("GET", path("/trail")) : []);
   } catch (error) { complain(error); }
@@ -292,4 +297,6 @@ follow({
     calls = now;
   },
 });
+// What a table does may need somebody, and changes no tournament.
+setInterval(() => { if ($("door").hidden && !$("which").hidden) look().catch(() => {}); }, 3000);
 start();
