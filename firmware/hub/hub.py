@@ -157,9 +157,14 @@ class Hub:
             await self._publish(table, Word.ASSIGN, assignment, retain=True)
 
     async def come(self, table: str, who: str) -> None:
-        """Tells a table that calls who comes; "" nobody. Kept by the broker, and told again to a table that
-        was away."""
+        """Tells a table that calls who comes; "" nobody. Kept, and told again to a table that was away."""
         self.live.change(table, coming=who)
+        if table in self._boards:
+            with suppress(StoreError):  # no reason to let the players wait
+                await self.in_store(self.store.keep_coming, self._boards[table].id, who)
+        await self._tell_coming(table, who)
+
+    async def _tell_coming(self, table: str, who: str) -> None:
         with suppress(aiomqtt.MqttError):  # said again at the next connection
             await self._publish(table, Word.COMING, Coming(who=who), retain=True)
 
@@ -203,6 +208,9 @@ class Hub:
             if board in by_id:
                 with suppress(BadMessage):
                     self.live.change(by_id[board], assignment=Assignment.read(text))
+        for board, who in (await self.in_store(self.store.comings)).items():
+            if board in by_id:
+                self.live.change(by_id[board], coming=who)
 
     async def _refresh_boards(self) -> None:
         every = await self.in_store(self.store.boards, self.event)
@@ -269,7 +277,7 @@ class Hub:
             if table.assignment is not None:
                 await self._publish(table.name, Word.ASSIGN, table.assignment, retain=True)
             if table.coming:
-                await self.come(table.name, table.coming)
+                await self._tell_coming(table.name, table.coming)
         async for message in client.messages:
             self.received += 1
             await self._receive(str(message.topic), bytes(message.payload or b""))

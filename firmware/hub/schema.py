@@ -64,3 +64,10 @@ assignments = Table(
     Column("assignment", Text, nullable=False),
     comment="What the director gave to each table (messages.Assignment).",
 )
+comings = Table(
+    "comings",
+    metadata,
+    Column("board", ForeignKey("boards.id"), primary_key=True),
+    Column("who", Text, nullable=False, comment="nobody: an empty text"),
+    comment="The director who comes to a table that calls.",
+)

@@ -41,7 +41,7 @@ from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQL
 
 from firmware.errors import BadInput
 from firmware.hub.messages import Line
-from firmware.hub.schema import SCHEMA, assignments, boards, entries, facts, metadata, states
+from firmware.hub.schema import SCHEMA, assignments, boards, comings, entries, facts, metadata, states
 from firmware.record.chain import START, Entry, Head
 from firmware.utc import utc_now
 
@@ -228,7 +228,7 @@ class Store:
                 Entry(match, number, at, json.loads(body), bytes(digest)) for number, at, body, digest in rows
             ]
 
-    # -- states and assignments
+    # -- states, assignments, and who comes
 
     def keep_states(self, newest: Iterable[tuple[int, str]]) -> None:
         """Replaces the last states of boards, given as JSON text."""
@@ -237,6 +237,10 @@ class Store:
     def keep_assignment(self, board: int, text: str) -> None:
         """Replaces what the director gave to a board."""
         self._replace(assignments, [{"board": board, "assignment": text}])
+
+    def keep_coming(self, board: int, who: str) -> None:
+        """Replaces who comes to a board that calls."""
+        self._replace(comings, [{"board": board, "who": who}])
 
     def last_states(self) -> dict[int, str]:
         """The last state of each board."""
@@ -249,6 +253,11 @@ class Store:
         with self.begin() as connection:
             query = select(assignments.c.board, assignments.c.assignment)
             return {row.board: row.assignment for row in connection.execute(query)}
+
+    def comings(self) -> dict[int, str]:
+        """Who comes to each board."""
+        with self.begin() as connection:
+            return {row.board: row.who for row in connection.execute(select(comings))}
 
     def _replace(self, table: Table, rows: list[dict[str, Any]]) -> None:
         if not rows:

@@ -22,20 +22,21 @@ from dataclasses import replace
 
 from engine import rules
 from engine.clock import Timing
-from engine.messages import phrase
+from engine.messages import joined, phrase
 from firmware.errors import BadInput, describe_fault
 from firmware.hub.hub import Hub
 from firmware.hub.live import TableNow
 from firmware.hub.messages import Assignment
 from firmware.hub.office import book
 from firmware.hub.office.book import Kept
-from firmware.hub.office.given import MATCH, OURS, OWN_CLOCK, assignment, reached
+from firmware.hub.office.given import MATCH, OURS, OWN_CLOCK, assignment, goes_on, reached
 from firmware.hub.office.results import Ended, change_for, ended, reason_for
-from firmware.hub.office.under_way import Begun, beginning, disagreement, moved
+from firmware.hub.office.seating import check_seat, seated
+from firmware.hub.office.under_way import Begun, beginning, disagreement, left_over
 from firmware.hub.store import StoreError
 from firmware.hub.tournament.changes import Enter, Report, Seat, Set
 from firmware.hub.tournament.model import Pairing, Tournament
-from firmware.hub.tournament.pairings import find, pairings
+from firmware.hub.tournament.pairings import find
 from firmware.hub.tournament.trail import Act, Done, do
 from firmware.record.chain import BrokenChain, Entry
 from firmware.record.signature import BadSignature
@@ -128,6 +129,9 @@ class Desk:
         await self.hub.in_store(book.append, self.hub.store, tournament, done)
         changed = replace(kept, trail=(*kept.trail, done), event=event)
         self._put(changed)
+        if isinstance(act, Report):  # whatever a table says of this match, the director has decided
+            for about in [each for each in self.troubles if each.startswith(_about(kept, act.pairing))]:
+                self.tell(about, "")
         await self._give_matches()
         return changed
 
@@ -157,7 +161,8 @@ class Desk:
     def _check(self, tournament: int, act: Act) -> None:
         """What a tournament cannot know by itself. Raises BadInput."""
         if isinstance(act, Seat):
-            self._check_tables(tournament, act)
+            tables = [each.name for each in self.hub.live.tables()]
+            check_seat(self.tournaments(), self._existing(tournament), act, tables)
         if not isinstance(act, Set):
             return
         if act.clock not in CLOCKS:
@@ -185,45 +190,21 @@ class Desk:
         used = [done.act.number for done in kept.trail if isinstance(done.act, Enter)]
         return max(used, default=0) + 1
 
-    def _check_tables(self, tournament: int, act: Seat) -> None:
-        busy = {
-            each.table: kept.event.name
-            for kept in self.tournaments()
-            if kept.id != tournament
-            for each in pairings(kept.event)
-            if each.table and each.result is None and not kept.event.closed
-        }
-        for match, table in act.tables:
-            if table in busy:
-                raise BadInput(
-                    phrase(
-                        "{table} has a match of {other}; free it before match {match}",
-                        table=table,
-                        other=busy[table],
-                        match=match,
-                    )
-                )
-
     def free_tables(self) -> list[str]:
-        """The hub's tables that have no match, in the order of their names."""
-        busy = {
-            each.table
-            for kept in self.tournaments()
-            for each in pairings(kept.event)
-            if each.table and each.result is None
-        }
-        return [each.name for each in self.hub.live.tables() if each.name not in busy]
+        """The hub's tables that are here and have no match, in the order of their names. One that still plays
+        what it should not (:meth:`_compare`) is not free."""
+        busy = {each.table for _, each in seated(self.tournaments())}
+        return [
+            each.name
+            for each in self.hub.live.tables()
+            if each.online and each.name not in busy and f"{each.name} begun" not in self.troubles
+        ]
 
     # -- tables get their matches
 
     def wanted(self) -> dict[str, tuple[Kept, Pairing]]:
         """The match that each table should have."""
-        return {
-            each.table: (kept, each)
-            for kept in reversed(self.tournaments())
-            for each in pairings(kept.event)
-            if each.ready and each.table
-        }
+        return {each.table: (kept, each) for kept, each in seated(reversed(self.tournaments())) if each.ready}
 
     async def _give_matches(self) -> None:
         wanted = self.wanted()
@@ -255,19 +236,20 @@ class Desk:
         kept = self._named(begun.competition)
         pairing = None if kept is None else find(kept.event, begun.place.removeprefix(MATCH))
         words = ""
-        if kept is not None and pairing is not None and pairing.ready:
-            now = self.hub.live.table(table)
-            if pairing.table == table:
+        now = self.hub.live.table(table)
+        if kept is not None and pairing is not None and (pairing.ready or pairing.result is not None):
+            if pairing.ready and pairing.table == table:
                 words = disagreement(table, begun, assignment(kept, pairing))
-            elif now is not None and now.match == begun.match and not reached(now.shows):
-                words = moved(table, pairing)
-        self.tell(f"{table} begun", words)
+            elif now is not None and now.match == begun.match and goes_on(now.shows):
+                words = left_over(table, pairing)
+        self.tell(f"{table} begun", words, kept)
 
-    def tell(self, about: str, words: str) -> None:
-        """Tells the director what needs a hand, or, with "", that it does not any more."""
+    def tell(self, about: str, words: str, kept: Kept | None = None) -> None:
+        """Tells the director what needs a hand (of which tournament), or, with "", that it does not any
+        more."""
         self.troubles.pop(about, None)
         if words:
-            self.troubles[about] = words
+            self.troubles[about] = words if kept is None else joined(": ", (kept.event.name, words))
             while len(self.troubles) > MOST_TROUBLES:
                 del self.troubles[next(iter(self.troubles))]
 
@@ -278,6 +260,8 @@ class Desk:
             self._ask(*GIVE)  # it may have been given a match before it was there
         if after.match and (after.match != before.match or reached(after.shows)):
             self._ask(after.name, after.match)
+        elif after.name in self._begun and goes_on(before.shows) != goes_on(after.shows):
+            self._compare(after.name)
 
     def _note_kept(self, table: str, match: str, _: int) -> None:
         now, begun = self.hub.live.table(table), self._begun.get(table)
@@ -305,6 +289,7 @@ class Desk:
                     await self._give_matches()
                 else:
                     await self.take_result(table, match)
+                    self.tell(f"{table} {match}", "")
             except StoreError as error:
                 self.tell(
                     f"{table} {match}",
@@ -331,7 +316,7 @@ class Desk:
         kept = self._named(begun.competition)
         if kept is None or not begun.place.startswith(MATCH):
             return
-        about = f"{table} {match}"
+        about = f"{_about(kept, begun.place.removeprefix(MATCH))}{table} {match}"
         try:
             found = await asyncio.to_thread(ended, begun, entries)
         except (BrokenChain, BadSignature) as error:
@@ -342,6 +327,7 @@ class Desk:
                     table=table,
                     error=str(error),
                 ),
+                kept,
             )
             return
         if found is not None:
@@ -354,7 +340,7 @@ class Desk:
     async def _write(self, tournament: int, table: str, found: Ended, about: str) -> None:
         async with self._lock:
             kept = self._existing(tournament)
-            change = change_for(kept.event, table, found)
+            change = change_for(kept, table, found)
             if isinstance(change, Report):
                 try:
                     await self._do(tournament, change, f"table {table}", reason_for(change))
@@ -363,13 +349,17 @@ class Desk:
                         "the result of {table} is not taken: {error}", table=table, error=str(error)
                     )
                 else:
-                    change = ""
-            if change is not None:
-                self.tell(about, change)
+                    change = None
+            self.tell(about, change or "", kept)
 
 
 GIVE = ("", "")
 """In the place of a table and its match: matches are to be given to tables."""
+
+
+def _about(kept: Kept, pairing: str) -> str:
+    """How the names of troubles begin that are about the result of a match."""
+    return f"{OURS}{kept.id}-{pairing} "
 
 
 def _names(kept: Kept) -> set[str]:

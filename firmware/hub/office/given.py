@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.clock import Control, Timing
+from engine.match_state import State
 from firmware.hub.messages import Assignment
 from firmware.hub.office.book import Kept
 from firmware.hub.tournament.model import Pairing
@@ -35,6 +36,16 @@ def assignment(kept: Kept, pairing: Pairing) -> Assignment:
         competition=event.name,
         place=f"{MATCH}{pairing.id}",
     )
+
+
+def goes_on(shows: Any) -> bool:
+    """Whether a table shows a match in which something has happened, and which is not over: no other one
+    begins there by itself."""
+    try:
+        begun = shows["state"] not in (State.IDLE, State.OPENING) or shows["match"]["game"] > 1
+        return begun and not reached(shows)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return False
 
 
 def reached(shows: Any) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 
 from engine.match_state import State
 from engine.messages import phrase
+from firmware.hub.office.book import Kept
 from firmware.hub.office.given import MATCH
 from firmware.hub.office.under_way import Begun
 from firmware.hub.tournament.changes import CorrectResult, Report
@@ -55,27 +56,32 @@ def ended(begun: Begun, entries: Sequence[Entry]) -> Ended | None:
     )
 
 
-def change_for(event: Tournament, table: str, found: Ended) -> Report | str | None:
+def change_for(kept: Kept, table: str, found: Ended) -> Report | str | None:
     """The change that writes down how a table's match has ended, or why it is the director's business; None
     where it is known."""
     name = found.place.removeprefix(MATCH)
-    pairing = find(event, name)
-    report = None if pairing is None else _as_report(event, pairing, found)
+    pairing = find(kept.event, name)
+    report = None if pairing is None else _as_report(kept.event, pairing, found)
+    before = [each.act for each in kept.trail if isinstance(each.act, Report)]
+    taken = [act.score for act in before if act.match == found.match]
+    if taken and (report is None or report.score == taken[-1]):
+        return None  # what the director has undone or corrected since stays so
     if pairing is None or report is None:
         return phrase(
             "{table} played match {match} with others than the draw; type it in", table=table, match=name
         )
     assert report.score is not None  # a table has one
     told, score = pairing.result, "{}-{}".format(*report.score)
+    if told is not None and (told.winner, told.score) == (report.winner, report.score):
+        return None
     if told is not None and told.match != report.match:
         return phrase(
-            "match {match} has a result; {table} has another one, {score}",
+            "match {match} has a result; {table} has another one, {score}: press Correct, and write down the "
+            "one that counts",
             match=name,
             table=table,
             score=score,
         )
-    if told is not None and told.score == report.score:
-        return None
     if pairing.table != table:
         return phrase(
             "{table} says {score} of match {match}, which is at {where}; type it in",

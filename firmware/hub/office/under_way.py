@@ -70,8 +70,16 @@ def disagreement(table: str, begun: Begun, given: Assignment) -> str:
     return ""
 
 
-def moved(table: str, pairing: Pairing) -> str:
-    """What is to be done about a match that a table plays, and that was given to another table since."""
+def left_over(table: str, pairing: Pairing) -> str:
+    """What is to be done about a match that a table plays, and that is over for the director, or was given
+    to another table since."""
+    if pairing.result is not None:
+        return phrase(
+            "{table} still plays match {match}, which has a result: end it there, or set up a new one on the "
+            "table's page; until then no other match begins there",
+            table=table,
+            match=pairing.id,
+        )
     return phrase(
         "{table} plays match {match}, which is at {where} now: give it back to {table}, or type the result",
         table=table,

@@ -11,7 +11,9 @@ from firmware import formats
 from firmware.errors import describe_fault
 from firmware.formats.source import FormatError
 from firmware.hub.office.book import Kept
+from firmware.hub.tournament.changes import Report
 from firmware.hub.tournament.exports import results_csv, standings_csv
+from firmware.hub.tournament.model import Pairing
 from firmware.hub.tournament.pairings import pairings
 from firmware.record.archive import checked_record
 from firmware.record.chain import BrokenChain, Entry
@@ -39,16 +41,17 @@ def archive(kept: Kept, fetch: Fetch) -> bytes:
             names = f"{kept.event.name_of(each.first)} - {kept.event.name_of(each.second)}"
             if each.result is None or each.result.how == "bye":
                 continue
-            if not each.result.match:
+            match = each.result.match or _written_down(kept, each)
+            if not match:
                 missing.append(f"match {each.id}, {names}: its result was typed ({each.result.how})")
                 continue
             try:
-                entries = fetch(each.table, each.result.match)
+                entries = fetch(each.table, match)
                 if not entries:
                     raise FormatError("the hub does not have its journal")
                 put(
                     f"{each.id} {_plain(names)}.mat",
-                    formats.write(checked_record(each.result.match, entries), "mat"),
+                    formats.write(checked_record(match, entries), "mat"),
                 )
             except (BrokenChain, FormatError) as error:
                 missing.append(f"match {each.id}, {names}: {error}")
@@ -59,6 +62,19 @@ def archive(kept: Kept, fetch: Fetch) -> bytes:
         if missing:
             put("missing.txt", "\n".join(missing) + "\n")
     return out.getvalue()
+
+
+def _written_down(kept: Kept, pairing: Pairing) -> str:
+    """The id of the match that a table told, though its result was undone or corrected; "" where none did."""
+    told = (done.act for done in reversed(kept.trail) if isinstance(done.act, Report))
+    return next(
+        (
+            act.match
+            for act in told
+            if act.match and (act.pairing, act.first, act.second) == (pairing.id, *pairing.sides)
+        ),
+        "",
+    )
 
 
 def _plain(name: str) -> str:

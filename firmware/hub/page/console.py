@@ -21,11 +21,12 @@ from typing import Any, TypeVar
 from fastapi import FastAPI, Request, Response
 
 from engine import rules
-from engine.messages import phrase
+from engine.messages import joined, phrase
 from firmware.errors import BadInput
 from firmware.hub.office import tell
 from firmware.hub.office.book import Kept
 from firmware.hub.office.desk import Desk
+from firmware.hub.office.seating import players, plays_elsewhere, seated
 from firmware.hub.store import StoreError
 from firmware.hub.tournament import csv_import
 from firmware.hub.tournament.changes import AddRound, Seat, Set
@@ -115,7 +116,8 @@ class Console:
         return answer(tell.tournament_json(await _done(self._desk.do_all(tournament, acts, who, "CSV file"))))
 
     async def seat(self, request: Request, tournament: int) -> Response:
-        """Gives free tables to the matches of a round that may be played and have none."""
+        """Gives free tables to the matches of a round that may be played and have none; ``note`` says which
+        are left out, since a player of theirs plays elsewhere."""
         data, who = await self._read(request)
         kept = self._kept(tournament)
         waiting = [
@@ -123,17 +125,16 @@ class Console:
             for each in pairings(kept.event)
             if each.ready and not each.table and each.round == data.get("round")
         ]
-        pairs = tuple(
-            (each.id, table) for each, table in zip(waiting, self._desk.free_tables(), strict=False)
-        )
+        busy = players(seated(self._desk.tournaments()))
+        left_out = {each.id: words for each in waiting if (words := plays_elsewhere(kept, each, busy))}
+        can_begin = [each.id for each in waiting if each.id not in left_out]
+        pairs = tuple(zip(can_begin, self._desk.free_tables(), strict=False))
+        note = joined(". ", left_out.values())
         if not pairs:
-            reason = (
-                phrase("no table is free")
-                if waiting
-                else phrase("every match of this round has a table, or is not ready")
-            )
-            raise Refused(409, reason)
-        return answer(tell.tournament_json(await _done(self._desk.do(tournament, Seat(pairs), who, ""))))
+            seated_all = phrase("every match of this round has a table, or is not ready")
+            raise Refused(409, phrase("no table is free") if can_begin else note or seated_all)
+        changed = await _done(self._desk.do(tournament, Seat(pairs), who, ""))
+        return answer(tell.tournament_json(changed) | {"note": note})
 
     async def trail(self, request: Request, tournament: int) -> Response:
         """Who did what, when and why, the newest first."""

@@ -69,7 +69,11 @@ def tell(club: Club, table: str, entries: list[Entry], length: int, score: tuple
     board = club.store.board(club.hub.event, table)
     assert board is not None
     lines = [Line(number=e.number, at=e.at, body=canonical(e.body), digest=e.digest.hex()) for e in entries]
-    shows = {"match": {"length": length}, "score": dict(zip(("white", "black"), score, strict=True))}
+    shows = {
+        "state": "ended" if max(score) >= length else "play",
+        "match": {"length": length, "game": 1},
+        "score": dict(zip(("white", "black"), score, strict=True)),
+    }
 
     async def come() -> None:
         await club.hub.in_store(club.store.keep, [NewEntry(board.id, match, line) for line in lines])

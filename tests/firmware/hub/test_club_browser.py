@@ -123,6 +123,19 @@ def test_a_result_that_another_director_has_typed_meanwhile_is_shown(page: Any, 
         row.get_by_role("button", name="Correct").wait_for()
 
 
+def test_what_a_table_says_that_changes_no_tournament_comes_to_the_director(
+    page: Any, tmp_path: Path
+) -> None:
+    with Club(tmp_path, tables=0) as club:
+        director.sign_in(page, club)
+
+        async def tell() -> None:
+            club.desk.tell("Table 1", "Table 1 still plays match 1.1")
+
+        club.call(tell())
+        page.locator("#troubles").get_by_text("Table 1 still plays match 1.1").wait_for()
+
+
 def test_a_rating_is_taken_as_it_is_shown_and_what_is_none_is_refused(page: Any, tmp_path: Path) -> None:
     with Club(tmp_path, tables=0) as club:
         director.sign_in(page, club)

@@ -21,7 +21,17 @@ from firmware.errors import BadInput
 from firmware.hub.hub import MOST_WAITING
 from firmware.hub.messages import Call, Head, Hello, Word, topic
 from firmware.hub.office.book import Kept
-from firmware.hub.tournament.changes import Enter, MakeDraw, OpenRound, Penalise, Rename, Report, Seat, Set
+from firmware.hub.tournament.changes import (
+    CorrectResult,
+    Enter,
+    MakeDraw,
+    OpenRound,
+    Penalise,
+    Rename,
+    Report,
+    Seat,
+    Set,
+)
 from firmware.hub.tournament.pairings import pairings
 from firmware.hub.tournament.trail import Act, Undo
 from tests.firmware.hub.club import PIN, Club
@@ -156,10 +166,15 @@ def test_a_table_that_tells_of_others_or_too_late_is_told_to_the_director(tmp_pa
         assert pairing.first
         assert pairing.second
         do(club, made, Report("1.1", pairing.first, pairing.second, pairing.first, (5, 0)))
+        assert not club.desk.troubles
         tell(club, "Table 2", journal("m-2", ("Ann", "Bob"), (5, 2), "Autumn Cup", "match 1.1", 5), 5, (5, 2))
-        until(lambda: len(club.desk.troubles) == 2)
-        assert "has a result" in list(club.desk.troubles.values())[1]
+        until(lambda: bool(club.desk.troubles))
+        (told,) = club.desk.troubles.values()
+        assert told.startswith("Autumn Cup: match 1.1 has a result; Table 2 has another one, ")
         assert event(club, made).results["1.1"].score == (5, 0)
+        sides = pairing.first, pairing.second
+        do(club, made, CorrectResult("1.1", *sides, pairing.second, (1, 5)), "as they say")
+        assert not club.desk.troubles
 
 
 def test_no_table_says_how_another_tables_match_ended(tmp_path: Path) -> None:
@@ -227,11 +242,61 @@ def test_what_changes_after_a_table_has_begun_is_told_with_the_way_out(tmp_path:
         until(lambda: not club.desk.troubles)
 
 
+def test_a_table_that_plays_on_after_the_result_was_typed_is_not_free(tmp_path: Path) -> None:
+    with Club(tmp_path, tables=1) as club:
+        made = begun(club, "Ann", "Bob")
+        do(club, made, Seat((("1.1", "Table 1"),)))
+        club.change("Table 1", online=True)
+        whole = journal("m-1", ("Bob", "Ann"), (5, 2), "Autumn Cup", "match 1.1", 5)
+        tell(club, "Table 1", whole[:2], 5, (0, 0))
+        until(lambda: "Table 1" in club.desk._begun)
+        (pairing,) = pairings(event(club, made))
+        assert pairing.first
+        assert pairing.second
+        typed = do(club, made, Report("1.1", pairing.first, pairing.second, pairing.first, (5, 0)))
+        (told,) = club.desk.troubles.values()
+        assert "Table 1 still plays match 1.1, which has a result: end it there" in told
+        assert club.desk.free_tables() == []
+        do(club, made, Undo(len(typed.trail)))
+        assert not club.desk.troubles
+        do(club, made, Undo(len(typed.trail) + 1))
+        club.change("Table 1", match="", shows={})
+        assert not club.desk.troubles
+        assert club.desk.free_tables() == ["Table 1"]
+
+
 @contextmanager
 def entered(club: Club) -> Iterator[httpx.Client]:
     with httpx.Client(base_url=club.address, timeout=60) as client:
         assert client.post("/api/pin", json={"pin": PIN}).status_code == 204
         yield client
+
+
+def test_free_tables_go_to_matches_whose_players_are_free(tmp_path: Path) -> None:
+    with Club(tmp_path) as club, entered(club) as director:
+        made = club.call(club.desk.make(Set("League", "round-robin"), "Ada")).id
+        for act in (*(Enter(n, f"Player {n}") for n in range(1, 6)), MakeDraw("seeded", "x"), OpenRound(2)):
+            do(club, made, act)
+
+        def give(round_number: int) -> Any:
+            path = f"/api/director/tournaments/{made}/seat"
+            return director.post(path, json={"who": "Ada", "round": round_number}).json()
+
+        def seated() -> dict[str, str]:
+            return {each.id: each.table for each in pairings(event(club, made)) if each.table}
+
+        ready = [each for each in pairings(event(club, made)) if each.ready]
+        for table in ("Table 1", "Table 3"):  # the others are away
+            club.change(table, online=True)
+        later = {side for each in ready if each.round == 2 for side in each.sides}
+        (first,) = (each.id for each in ready if each.round == 1 and not later.issuperset(each.sides))
+        do(club, made, Seat(((first, "Table 1"),)))
+        told = give(2)
+        ((free, table),) = ((each, table) for each, table in seated().items() if each.startswith("2."))
+        assert table == "Table 3"
+        assert f"plays match {first} of League at Table 1" in told["note"]
+        assert free not in told["note"]
+        assert give(2)["reason"] == told["note"]
 
 
 def test_only_who_has_the_pin_directs_and_no_other_site_does(tmp_path: Path) -> None:
@@ -318,3 +383,19 @@ def test_news_come_to_all_who_look_and_a_call_to_the_director(tmp_path: Path) ->
             assert director.get("/api/director").json()["calls"][0]["coming"] == "Ada"
             club.change("Table 3", call=None)
             assert director.get("/api/director").json()["calls"] == []
+
+
+def test_who_comes_is_known_after_a_restart(tmp_path: Path) -> None:
+    async def hear(club: Club, called: bool) -> None:
+        await club.hub._note_call("Table 3", Call(called=called))
+
+    with Club(tmp_path) as club:
+        club.call(hear(club, True))
+        club.call(club.hub.come("Table 3", "Dana"))
+    with Club(tmp_path) as club, entered(club) as director:
+        club.call(hear(club, True))  # a table says it anew
+        (call,) = director.get("/api/director").json()["calls"]
+        assert call["coming"] == "Dana"
+        club.call(hear(club, False))
+    with Club(tmp_path) as club:
+        assert [each.coming for each in club.hub.live.tables()] == [""] * 4

@@ -71,10 +71,15 @@ async function load() {
   await refresh();
 }
 
+async function look() {
+  const before = JSON.stringify(over);
+  over = await ask("GET", "/api/director");
+  if (JSON.stringify(over) !== before || $("needs").hidden) needs();
+}
+
 async function refresh() {
   try {
-    over = await ask("GET", "/api/director");
-    needs();
+    await look();
     offer($("rules"), over.games, $("rules").value || event?.rules);
     trail(event && !fresh ? await ask("GET", path("/trail")) : []);
   } catch (error) { complain(error); }
@@ -183,7 +188,7 @@ $("round").onchange = () => matches();
 $("open").onclick = () => act({ act: "OpenRound", round: Number($("round").value) });
 $("close").onclick = () => act({ act: "Close" });
 $("seat").onclick = async () => {
-  try { take(await ask("POST", path("/seat"), { who: who(), round: Number($("round").value) })); complain(null); } catch (error) { complain(error); }
+  try { const { note, ...next } = await ask("POST", path("/seat"), { who: who(), round: Number($("round").value) }); take(next); complain(note ? { message: note } : null); } catch (error) { complain(error); }
 };
 
 function matches() {
@@ -294,4 +299,6 @@ follow({
     calls = now;
   },
 });
+// What a table does may need somebody, and changes no tournament.
+setInterval(() => { if ($("door").hidden && !$("which").hidden) look().catch(() => {}); }, 3000);
 start();

@@ -1,0 +1,67 @@
+"""What a table says of a match that has ended, beside what the director has written down."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="the extra hub is not installed")
+
+from firmware.hub.office.book import Kept
+from firmware.hub.office.results import Ended, change_for
+from firmware.hub.office.zipped import archive
+from firmware.hub.tournament.changes import CorrectResult, Enter, MakeDraw, OpenRound, Report, Seat, Set
+from firmware.hub.tournament.trail import Act, Done, Undo, fold
+from tests.firmware.hub.table_match import journal
+
+SAID = Ended("m-1", "Cup", "match 1.1", ("Ann", "Bob"), (5, 2), "00", "")
+
+
+def made(*acts: Act) -> Kept:
+    """A match of Ann and Bob at Table 1, and what is done then."""
+    begun = Set("Cup", lengths=(5,)), Enter(1, "Ann"), Enter(2, "Bob"), MakeDraw("seeded", "x"), OpenRound(1)
+    every = *begun, Seat((("1.1", "Table 1"),)), *acts
+    trail = tuple(Done(number, number, "Ada", "why", act) for number, act in enumerate(every, 1))
+    return Kept(1, "Club evening", trail, fold(trail))
+
+
+def taken() -> Report:
+    """What comes of what the table has said."""
+    change = change_for(made(), "Table 1", SAID)
+    assert isinstance(change, Report)
+    return change
+
+
+def corrected(told: Report) -> CorrectResult:
+    return CorrectResult("1.1", told.first, told.second, told.first, (5, 3))
+
+
+def test_a_tables_result_that_was_undone_or_corrected_stays_so() -> None:
+    told = taken()
+    assert change_for(made(told), "Table 1", SAID) is None
+    assert change_for(made(told, Undo(7)), "Table 1", SAID) is None
+    assert change_for(made(told, corrected(told)), "Table 1", SAID) is None
+    another = Ended("m-2", "Cup", "match 1.1", ("Ann", "Bob"), (5, 2), "00", "")
+    assert isinstance(change_for(made(told, Undo(7)), "Table 1", another), Report)  # played once more
+
+
+def test_what_was_typed_as_a_table_says_it_raises_no_question() -> None:
+    told = taken()
+    typed = Report("1.1", told.first, told.second, told.winner, told.score, "decided")
+    assert change_for(made(typed), "Table 1", SAID) is None
+    assert "has another one, " in str(change_for(made(typed, corrected(told)), "Table 1", SAID))
+
+
+def test_what_a_table_wrote_down_is_in_the_archive_though_its_result_was_corrected() -> None:
+    told = taken()
+    whole = journal("m-1", ("Ann", "Bob"), (5, 2), "Cup", "match 1.1", 5)
+    typed = Report("1.1", told.first, told.second, told.first, (5, 3))
+    for acts in ((told, corrected(told)), (told, Undo(7), typed)):
+        data = archive(made(*acts), lambda _, match: whole if match == "m-1" else [])
+        with zipfile.ZipFile(io.BytesIO(data)) as found:
+            assert any(name.startswith("1.1 ") for name in found.namelist())
+            assert "missing.txt" not in found.namelist()
+    with zipfile.ZipFile(io.BytesIO(archive(made(typed), lambda *_: whole))) as found:
+        assert "its result was typed" in found.read("missing.txt").decode()
