@@ -34,6 +34,7 @@ from sqlalchemy import (
     inspect,
     make_url,
     select,
+    tuple_,
     update,
 )
 from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
@@ -204,12 +205,12 @@ class Store:
             counts = {named[b]: n for b, n in connection.execute(count) if b in named}
         return heads, counts
 
-    def digest(self, board: int, match: str, number: int) -> bytes | None:
-        """The digest of one entry."""
-        where = entries.c.board == board, entries.c.match == match, entries.c.number == number
+    def digests(self, board: int, places: Sequence[tuple[str, int]]) -> dict[tuple[str, int], bytes]:
+        """The digests of these entries of a table, each a match and a number."""
+        one = entries.c.match, entries.c.number
+        query = select(*one, entries.c.digest).where(entries.c.board == board, tuple_(*one).in_(places))
         with self.begin() as connection:
-            found = connection.execute(select(entries.c.digest).where(*where)).scalar()
-            return None if found is None else bytes(found)
+            return {(match, number): bytes(found) for match, number, found in connection.execute(query)}
 
     def matches(self, board: int) -> list[str]:
         """The ids of a table's matches, oldest first."""
