@@ -17,6 +17,9 @@ class Troubles:
         """What is wrong now, the oldest first."""
         return tuple(self._now.values())
 
+    def __contains__(self, what: object) -> bool:
+        return what in self._now
+
     def set(self, what: str, words: str, quietly: bool = False) -> bool:
         """This is wrong with a part, "" when it works again, of which ``quietly`` says nothing. Whether
         that is news."""

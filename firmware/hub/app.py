@@ -4,25 +4,32 @@
     app.include_router(wall_router(hub))   # pages: firmware/hub/page
 
 ``GET /api/hub``, ``/api/tables``, ``/api/live`` (server-sent events), ``/api/tables/{name}/matches`` and
-``/api/tables/{name}/matches/{match}`` are for everybody, and only tell.
+``/api/tables/{name}/matches/{match}`` are for everybody, and only tell. What needs the database is read and
+replayed beside the hub's own work, one piece at a time (:mod:`firmware.page.work_queue`): nobody who looks on
+keeps a table's entries from the disk.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Iterable
-from typing import Any
+from collections.abc import AsyncGenerator, Callable, Iterable
+from typing import Any, TypeVar
 
-from fastapi import FastAPI, HTTPException
+from fastapi import FastAPI, Request
 from fastapi.responses import Response, StreamingResponse
 
 from firmware.formats import jsonform
 from firmware.hub.hub import Hub
 from firmware.hub.live import TableNow
+from firmware.hub.messages import good_name
 from firmware.hub.store import Board, StoreError
+from firmware.page.acting import who
+from firmware.page.refusal import Refused
+from firmware.page.work_queue import Breath, WorkQueue, gone
 from firmware.record.archive import checked_record
 from firmware.record.chain import BrokenChain
 
+T = TypeVar("T")
 NO_STORE = {"Cache-Control": "no-store"}
 
 
@@ -51,15 +58,6 @@ def make_app(hub: Hub) -> FastAPI:
         """All tables, without their boards."""
         return [table_json(each, board=False) for each in hub.live.tables()]
 
-    @app.get("/api/heads")
-    async def tell_heads() -> dict[str, Any]:
-        """Where each match of each table ends, [number, digest], and how many entries a table has."""
-        try:
-            heads, counts = await hub.in_store(hub.store.every_head, hub.event)
-        except StoreError as error:
-            raise HTTPException(503, f"the database cannot be read: {error}") from error
-        return {"heads": heads, "counts": counts}
-
     @app.get("/api/live")
     async def follow() -> StreamingResponse:
         """All tables, then those that change, as server-sent events: a JSON list each."""
@@ -70,38 +68,48 @@ def make_app(hub: Hub) -> FastAPI:
 
 
 def _add_matches(app: FastAPI, hub: Hub) -> None:
-    """Adds what a table has played."""
+    """Adds what the tables have played."""
+    queue = WorkQueue()
 
-    async def board_of(name: str) -> Board:
+    async def read(request: Request, work: Callable[[Breath], T]) -> T:
+        """What ``work`` reads, when it is its turn. Raises Refused."""
         try:
-            found = await hub.in_store(hub.store.board, hub.event, name)
+            return await queue.do(who(request), request.url.path, work, lambda: gone(request))
         except StoreError as error:
-            raise HTTPException(503, f"the database cannot be read: {error}") from error
+            raise Refused(503, f"the database cannot be read: {error}") from error
+
+    def board_of(name: str) -> Board:
+        found = hub.store.board(hub.event, name) if good_name(name) else None
         if found is None:
-            raise HTTPException(404, f"there is no table {name[:80]!r}")
+            raise Refused(404, f"there is no table {name[:80]!r}")
         return found
 
+    @app.get("/api/heads")
+    async def tell_heads(request: Request) -> dict[str, Any]:
+        """Where each match of each table ends, [number, digest], and how many entries a table has."""
+        heads, counts = await read(request, lambda _: hub.store.every_head(hub.event))
+        return {"heads": heads, "counts": counts}
+
     @app.get("/api/tables/{name}/matches")
-    async def tell_matches(name: str) -> list[str]:
+    async def tell_matches(request: Request, name: str) -> list[str]:
         """The ids of a table's matches, oldest first."""
-        board = await board_of(name)
-        return await hub.in_store(hub.store.matches, board.id)
+        return await read(request, lambda _: hub.store.matches(board_of(name).id))
 
     @app.get("/api/tables/{name}/matches/{match}")
-    async def tell_match(name: str, match: str) -> Response:
+    async def tell_match(request: Request, name: str, match: str) -> Response:
         """What was played in a match, as ``barpoint export --format json`` writes it."""
-        board = await board_of(name)
 
-        def read() -> str | None:
-            entries = hub.store.entries(board.id, match)
-            return json.dumps(jsonform.to_json(checked_record(match, entries))) if entries else None
+        def replay(breathe: Breath) -> str:
+            board = board_of(name)
+            entries = hub.store.entries(board.id, match) if match.isprintable() else []
+            if not entries:
+                raise Refused(404, f"table {board.name!r} has no match {match[:80]!r}")
+            return json.dumps(jsonform.to_json(checked_record(match, entries, breathe)))
 
         try:
-            text = await hub.in_store(read)
-        except (StoreError, BrokenChain) as error:
-            raise HTTPException(503, str(error)) from error
-        if text is None:
-            raise HTTPException(404, f"table {board.name!r} has no match {match[:80]!r}")
+            text = await read(request, replay)
+        except BrokenChain as error:
+            raise Refused(422, f"what table {name!r} sent cannot be replayed: {error}") from error
         return Response(text, media_type="application/json", headers=NO_STORE)
 
 

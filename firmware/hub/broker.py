@@ -111,6 +111,12 @@ class Accounts:
         left = {} if remove else {account: self._told[account] for account in ended}
         self._told = left | wanted
 
+    async def bar(self, client: aiomqtt.Client, board: Board, barred: bool) -> None:
+        """Ends the connection of a table and lets it in no more, or lets it in again. Raises
+        aiomqtt.MqttError."""
+        command = {"command": "disableClient" if barred else "enableClient", "username": self._account(board)}
+        await client.publish(CONTROL, json.dumps({"commands": [command]}), qos=1)
+
     def _wanted(self, boards: Sequence[Board]) -> dict[str, tuple[int, str | None]]:
         return {self._account(board): (board.serial, board.proof) for board in boards}
 

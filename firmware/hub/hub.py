@@ -18,7 +18,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections import Counter
+from collections import OrderedDict, deque
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -54,6 +54,7 @@ from firmware.hub.messages import (
 )
 from firmware.hub.store import Board, Store, StoreError
 from firmware.hub.two_hubs import TwoHubs, check_alone
+from firmware.page.connection_limit import Pace
 from firmware.troubles import Troubles
 from firmware.utc import utc_now
 
@@ -62,10 +63,32 @@ T = TypeVar("T")
 
 AGAIN = 1.0
 """Seconds until what has failed is tried again."""
-MOST_AT_ONCE = 400
-"""Messages whose entries are written in one transaction."""
+SHARE = 4
+"""Messages of one table that are written in one transaction while others wait."""
+MOST_AT_ONCE = 100
+"""Tables of which messages are written in one transaction."""
 MOST_WAITING = 40
 """Messages of one table that may wait for the database: each may have a megabyte."""
+BURST, A_SECOND = 300, 100
+"""Messages that a table may send at once, and in a second; a large one counts once for each PIECE. A table
+that plays sends five, one that comes back one for each match that the hub has not."""
+PIECE = 65_536
+"""Bytes."""
+MOST_MESSAGES = 2000
+"""Messages of any size that a table may send at once; beyond that, and A_SECOND, its connection is ended: the
+messages of all tables come by one connection, in one line."""
+BARRED = 300.0
+"""Seconds until such a table may come again."""
+MOST_TABLES = 10_000
+"""Tables whose rations are remembered."""
+SHOWN = 0.1
+"""Seconds until the next state of a table is looked at, for each PIECE of the last one."""
+MOST_CONFLICTS = 20
+"""Matches of a table of which is told that they do not fit."""
+MORE = "more matches do not fit"
+"""What is told of all others."""
+LINES_A_MINUTE = 6
+"""What is said of one table in the log."""
 STARTING = 5.0
 """Seconds that a broker may take that starts together with the hub."""
 SAVED = 5.0
@@ -79,6 +102,9 @@ class Access(Protocol):
 
     async def agree(self, client: aiomqtt.Client, boards: Sequence[Board], remove: bool = True) -> None:
         """Makes the broker's accounts those of these boards; without ``remove`` none ends."""
+
+    async def bar(self, client: aiomqtt.Client, board: Board, barred: bool) -> None:
+        """Ends the connection of a table and lets it in no more, or lets it in again."""
 
     def proof(self, board: int, key: str) -> str:
         """What is written down of a table's key."""
@@ -116,9 +142,16 @@ class Hub:
         self._boards: dict[str, Board] = {}
         self._ledger = Ledger(store)
         self._conflicts: dict[str, Troubles] = {}
-        self._inbox: asyncio.Queue[Post] = asyncio.Queue()
-        self._waiting: Counter[str] = Counter()
-        """How many messages of each table are in it."""
+        self._pace = Pace(BURST, A_SECOND, MOST_TABLES)
+        self._all = Pace(MOST_MESSAGES, A_SECOND, MOST_TABLES)
+        self._barred: dict[str, float] = {}
+        """Tables that flooded the hub, and when they may come again."""
+        self._said = Pace(MOST_CONFLICTS, LINES_A_MINUTE / 60, MOST_TABLES)
+        self._inbox: OrderedDict[str, deque[Hello | Entries]] = OrderedDict()
+        """What waits for the database, by table."""
+        self._posted = asyncio.Event()
+        self._states: dict[str, bytes] = {}
+        """The newest state of each table that told one just now; empty where that was looked at already."""
         self._agreeing = asyncio.Lock()
         self._unsaved: dict[str, str] = {}
         self._begun = time.monotonic()
@@ -230,6 +263,8 @@ class Hub:
             try:
                 await self._refresh_boards()
                 await self._agree()
+                for name in [name for name, until in self._barred.items() if until < time.monotonic()]:
+                    await self._bar(name, False)
             except StoreError as error:
                 self._troubles.set("tables", f"cannot look for new tables: {error}")
             else:
@@ -293,15 +328,21 @@ class Hub:
             if word is Word.JOIN:
                 await self._let_join(name, Join.read(payload))
                 return
-            if name not in self._boards:
-                return  # removed, and something of it was left with the broker
+            if name not in self._boards or name in self._barred:
+                return  # something of it was left with the broker
+            if self._all.wait(name, time.monotonic(), 0.0) and self._access is not None:
+                await self._bar(name, True)
             match word:
+                case Word.STATE if name in self._states:
+                    self._states[name] = payload
+                case Word.STATE:
+                    self._note_state(name, payload)
+                case _ if self._floods(name, payload):
+                    pass  # it is asked for, and comes again
                 case Word.ENTRIES:
                     self._post(name, Entries.read(payload))
                 case Word.HELLO:
                     self._post(name, Hello.read(payload))
-                case Word.STATE:
-                    self._note_state(name, State.read(payload))
                 case Word.STATUS:
                     self._note_status(name, Status.read(payload))
                 case Word.CALL:
@@ -309,17 +350,63 @@ class Hub:
         except BadMessage as error:
             self._conflict(name, "message", f"what it sends cannot be read: {error}")
 
+    async def _bar(self, name: str, barred: bool) -> None:
+        """Ends the connection of a table, or lets it in again."""
+        words = (
+            f"table {name} sent more than {MOST_MESSAGES} messages at once: a fault, or somebody has its key;"
+            f" its connection is ended for {BARRED / 60:.0f} minutes."
+            f" 'barpoint hub add-table --again {name!r}' gives it a new key"
+        )
+        self._troubles.set(f"flood {name}", words if barred else "", quietly=True)
+        if barred:
+            self._barred[name] = time.monotonic() + BARRED
+            self.live.change(name, online=False)
+        else:
+            del self._barred[name]
+        if self._access is not None and self._client is not None and name in self._boards:
+            with suppress(aiomqtt.MqttError):  # a broker that starts again lets everybody in
+                await self._access.bar(self._client, self._boards[name], barred)
+
+    def _floods(self, name: str, payload: bytes) -> bool:
+        """Whether a table has sent more than its ration."""
+        now = time.monotonic()
+        return any(self._pace.wait(name, now, 0.0) for _ in range(0, len(payload) + 1, PIECE))
+
     def _post(self, name: str, message: Hello | Entries) -> None:
         """For the database. What a table sends beyond its share is dropped: it is asked for, and comes
         again."""
-        if self._waiting[name] < MOST_WAITING:
-            self._waiting[name] += 1
-            self._inbox.put_nowait((name, message))
+        line = self._inbox.setdefault(name, deque())
+        if len(line) < MOST_WAITING:
+            line.append(message)
+            self._posted.set()
 
-    def _note_state(self, name: str, state: State) -> None:
+    def _next_posts(self) -> list[Post]:
+        """Some of what each table sent: one that sends much goes behind those that send little."""
+        posts: list[Post] = []
+        for name in list(self._inbox)[:MOST_AT_ONCE]:
+            line = self._inbox.pop(name)
+            posts += [(name, line.popleft()) for _ in range(min(SHARE, len(line)))]
+            if line:
+                self._inbox[name] = line
+        return posts
+
+    def _note_state(self, name: str, payload: bytes) -> None:
+        """Looks at a state now, and at the newest of those that come too soon after it."""
+        self._states[name] = b""
+        wait = SHOWN * (1 + len(payload) // PIECE)
+        asyncio.get_running_loop().call_later(wait, self._next_state, name)
+        state = State.read(payload)
         made = time.monotonic() - state.age
         self.live.change(name, match=state.match, entry=state.entry, shows=state.shows, made=made)
         self._unsaved[name] = state.text()
+
+    def _next_state(self, name: str) -> None:
+        payload = self._states.pop(name)
+        if payload and name in self._boards:
+            try:
+                self._note_state(name, payload)
+            except BadMessage as error:
+                self._conflict(name, "message", f"what it sends cannot be read: {error}")
 
     async def _note_call(self, name: str, call: Call) -> None:
         self.live.change(name, call=call if call.called else None)
@@ -348,6 +435,8 @@ class Hub:
             return
         self._boards[board.name] = joined
         self.live.change(board.name, joined=True)
+        if board.name in self._barred:
+            await self._bar(board.name, False)
         await self._agree(remove=False)  # its new account is there before it hears of it
         name = self._access.account(joined)
         answer = Joined(account=name, event=self.event, table=board.name, hub=self.id)
@@ -359,10 +448,10 @@ class Hub:
     async def _keep(self) -> None:
         """Writes what came, as much at once as there is, and confirms it."""
         while True:
-            posts = [await self._inbox.get()]
-            while len(posts) < MOST_AT_ONCE and not self._inbox.empty():
-                posts.append(self._inbox.get_nowait())
-            self._waiting.subtract(name for name, _ in posts)
+            await self._posted.wait()
+            posts = self._next_posts()
+            if not self._inbox:
+                self._posted.clear()
             known = {name: self._boards[name].id for name, _ in posts if name in self._boards}
             try:
                 outcome = await self.in_store(self._ledger.put, posts, known)
@@ -388,7 +477,13 @@ class Hub:
                 listener(name, match, number)
 
     def _conflict(self, name: str, match: str, words: str) -> None:
-        told = self._conflicts.setdefault(name, Troubles(lambda words: self._say(f"table {name}: {words}")))
+        def say(words: str) -> None:
+            if not self._said.wait(name, time.monotonic(), 0.0):
+                self._say(f"table {name}: {words}")
+
+        told = self._conflicts.setdefault(name, Troubles(say))
+        if words and len(told.words) >= MOST_CONFLICTS and match not in told:
+            match = words = MORE
         if told.set(match, words, quietly=True) and name in self._boards:
             self.live.change(name, conflict="; ".join(told.words)[:1000])
 

@@ -13,12 +13,14 @@ from typing import TypeAlias
 from firmware.hub.inbox import differs, fit
 from firmware.hub.messages import Entries, Hello
 from firmware.hub.store import NewEntry, Store
-from firmware.record.chain import Head
+from firmware.record.chain import START, Head
 
 Post: TypeAlias = tuple[str, Hello | Entries]
 """A table's name, and what it sends for the database."""
 Heads: TypeAlias = dict[tuple[int, str], Head]
 """Where matches end, by the table's id and the match."""
+REMEMBERED = 10_000
+"""Matches whose heads are remembered."""
 
 
 @dataclass
@@ -66,7 +68,10 @@ class Ledger:
         if rows:
             self._store.keep(rows)
         outcome.count = len(rows)
-        self._heads |= heads
+        # A match of which nothing is kept may be made up.
+        self._heads |= {place: head for place, head in heads.items() if head != START}
+        for place in list(self._heads)[:-REMEMBERED]:
+            del self._heads[place]
         return outcome
 
     def _find(self, board: int, matches: Sequence[str], heads: Heads) -> dict[str, Head]:
@@ -81,13 +86,17 @@ class Ledger:
     def _compare(self, name: str, board: int, hello: Hello, heads: Heads, outcome: Outcome) -> None:
         """Where the table's matches end, beside where ours do."""
         ours = self._find(board, [each.match for each in hello.heads], heads)
+        behind = [
+            (each.match, each.number) for each in hello.heads if 0 <= each.number < ours[each.match].number
+        ]
+        digests = self._store.digests(board, behind) if behind else {}
         for theirs in hello.heads:
             mine = ours[theirs.match]
             outcome.heads.setdefault(name, {})[theirs.match] = mine
             wrong = ""
             if 0 <= theirs.number <= mine.number:
-                same = self._store.digest(board, theirs.match, theirs.number)
-                if same is None or same.hex() != theirs.digest:
+                same = digests.get((theirs.match, theirs.number), mine.digest)
+                if same.hex() != theirs.digest:
                     wrong = differs(theirs.match, theirs.number)
                 elif theirs.number < mine.number:
                     wrong = (

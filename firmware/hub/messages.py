@@ -100,7 +100,9 @@ def _finite(data: dict[str, Any]) -> dict[str, Any]:
 
 
 JsonObject: TypeAlias = Annotated[dict[str, Any], AfterValidator(_finite)]
-Utc: TypeAlias = Annotated[str, Field(max_length=40, description="the sender's clock, UTC in ISO 8601")]
+Utc: TypeAlias = Annotated[
+    str, Field(max_length=40, pattern=r"^[ -~]*$", description="the sender's clock, UTC in ISO 8601")
+]
 
 
 class Part(BaseModel):
@@ -201,7 +203,7 @@ class State(Message):
     """How a table stands: what its page shows to spectators, without the list of moves. ``entry`` is the last
     entry of ``match`` that it surely shows; ``age`` the seconds since it was made, for the clocks in it."""
 
-    match: Annotated[str, Field(max_length=64)] = ""
+    match: Annotated[str, Field(max_length=64, pattern=r"^[!-~]*$")] = ""
     entry: Annotated[int, Field(ge=-1)] = -1
     age: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
     shows: JsonObject = {}

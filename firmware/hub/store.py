@@ -14,7 +14,6 @@ one database thread. What cannot be done because of the disk or the server raise
 from __future__ import annotations
 
 import importlib
-import json
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -35,14 +34,17 @@ from sqlalchemy import (
     inspect,
     make_url,
     select,
+    tuple_,
     update,
 )
 from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 
+from engine import strict_json
+from engine.position import Json
 from firmware.errors import BadInput
 from firmware.hub.messages import Line
 from firmware.hub.schema import SCHEMA, assignments, boards, comings, entries, facts, metadata, states
-from firmware.record.chain import START, Entry, Head
+from firmware.record.chain import START, BrokenChain, Entry, Head
 from firmware.utc import utc_now
 
 ROOMS = ("firmware.hub.office.book",)
@@ -203,12 +205,12 @@ class Store:
             counts = {named[b]: n for b, n in connection.execute(count) if b in named}
         return heads, counts
 
-    def digest(self, board: int, match: str, number: int) -> bytes | None:
-        """The digest of one entry."""
-        where = entries.c.board == board, entries.c.match == match, entries.c.number == number
+    def digests(self, board: int, places: Sequence[tuple[str, int]]) -> dict[tuple[str, int], bytes]:
+        """The digests of these entries of a table, each a match and a number."""
+        one = entries.c.match, entries.c.number
+        query = select(*one, entries.c.digest).where(entries.c.board == board, tuple_(*one).in_(places))
         with self.begin() as connection:
-            found = connection.execute(select(entries.c.digest).where(*where)).scalar()
-            return None if found is None else bytes(found)
+            return {(match, number): bytes(found) for match, number, found in connection.execute(query)}
 
     def matches(self, board: int) -> list[str]:
         """The ids of a table's matches, oldest first."""
@@ -219,14 +221,16 @@ class Store:
 
     def entries(self, board: int, match: str) -> list[Entry]:
         """A match's journal, as on the table (:func:`firmware.record.archive.match_record` reads it); empty
-        where there is none."""
+        where there is none. Raises BrokenChain where an entry's text is none of a journal's: earlier releases
+        took any."""
         where = entries.c.board == board, entries.c.match == match
         columns = entries.c.number, entries.c.at, entries.c.body, entries.c.digest
         with self.begin() as connection:
-            rows = connection.execute(select(*columns).where(*where).order_by(entries.c.number))
-            return [
-                Entry(match, number, at, json.loads(body), bytes(digest)) for number, at, body, digest in rows
-            ]
+            rows = connection.execute(select(*columns).where(*where).order_by(entries.c.number)).all()
+        return [
+            Entry(match, number, at, _body(match, number, body), bytes(digest))
+            for number, at, body, digest in rows
+        ]
 
     # -- states, assignments, and who comes
 
@@ -339,6 +343,13 @@ def _ends(*which: ColumnElement[bool]) -> Select[Any]:
     last = select(*one, func.max(entries.c.number).label("number")).where(*which).group_by(*one).subquery()
     same = and_(*(entries.c[name] == last.c[name] for name in ("board", "match", "number")))
     return select(*one, entries.c.number, entries.c.digest).join(last, same)
+
+
+def _body(match: str, number: int, text: str) -> Json:
+    try:
+        return strict_json.loads_object(text)
+    except strict_json.BadJson as error:
+        raise BrokenChain(match, number, f"it cannot be read: {error}") from error
 
 
 def _find(connection: Connection, event: str, name: str) -> Board | None:

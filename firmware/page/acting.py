@@ -257,9 +257,12 @@ def _signed(event: Event, request: Request, keeper: Keeper, playing: Mapping[Sid
         return dataclasses.replace(event, actor=own if level_of(helped) is None else PAGE)
     side = getattr(event, "side", None)
     taken = [name for name in playing.values() if keeper.seated(name)]
-    if side is not None and playing.get(side) in taken:
+    whose = playing.get(side or "")
+    if isinstance(event, Roll) and side is None and len(taken) == len(playing):
+        whose = next(iter(taken), None)  # at the opening each throws a die: either's phone tells both
+    if whose in taken:
         raise Refused(
-            403, phrase("{player}'s own phone does that; sit down, if you are {player}", player=playing[side])
+            403, phrase("{player}'s own phone does that; sit down, if you are {player}", player=whose)
         )
     if isinstance(event, (Press, Choose)) and side is None and taken:
         raise Refused(403, phrase("say who does that (side): players have phones of their own"))

@@ -9,12 +9,15 @@ device is not enough, since through a proxy everybody's does.
 from __future__ import annotations
 
 import io
+from functools import lru_cache
 
 import segno
 from fastapi import FastAPI, Request, Response
 
 from firmware.page.access import Keeper
-from firmware.page.refusal import NOT_STORED, answer, answers
+from firmware.page.acting import who
+from firmware.page.refusal import NOT_STORED, Described, answer, answers, refuses
+from firmware.page.work_queue import Breath, WorkQueue, gone
 from firmware.settings.reach import Reach
 
 
@@ -28,6 +31,7 @@ def code(text: str) -> segno.QRCode:
     return segno.make_qr(text, error="m")
 
 
+@lru_cache(8)
 def svg(text: str) -> bytes:
     """A QR code as an SVG picture: dark on white, with the quiet zone that readers need."""
     out = io.BytesIO()
@@ -50,6 +54,7 @@ def add(app: FastAPI, keeper: Keeper | None, reach: Reach) -> None:
             return None
         return keeper if reach.invite == "tv" or keeper.shows(screen) else None
 
+    queue = WorkQueue()
     schema = {
         "type": "object",
         "properties": {"address": {"type": ["string", "null"]}, "pin": {"type": ["string", "null"]}},
@@ -66,10 +71,18 @@ def add(app: FastAPI, keeper: Keeper | None, reach: Reach) -> None:
         address = None if reach.alone else reach.address(request.headers.get("host", ""))
         return answer({"address": address, "pin": known and known.pin})
 
-    @app.get(
-        "/invitation.svg", responses={200: {"description": "a QR code", "content": {"image/svg+xml": {}}}}
-    )
+    code_drawn: Described = {200: {"description": "a QR code", "content": {"image/svg+xml": {}}}}
+
+    @app.get("/invitation.svg", responses=code_drawn | refuses(408, 429))
     async def drawn(request: Request, screen: str = "") -> Response:
         """The same as a QR code."""
         text = link(reach.address(request.headers.get("host", "")), shown(screen))
-        return Response(svg(text), media_type="image/svg+xml", headers=NOT_STORED)
+
+        def draw(breathe: Breath) -> bytes:
+            breathe()
+            made = svg(text)
+            breathe()  # whoever asks by ever other names gets a third of a core
+            return made
+
+        data = await queue.do(who(request), text, draw, lambda: gone(request))
+        return Response(data, media_type="image/svg+xml", headers=NOT_STORED)

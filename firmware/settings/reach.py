@@ -18,6 +18,11 @@ from urllib.parse import urlsplit
 AT_HOME = (".local", ".lan", ".home.arpa", ".internal", ".localhost")
 """Endings of names that nobody can register."""
 
+LONGEST_HOST = 253 + len(":65535")
+"""Letters of a name in the DNS and its port."""
+LONGEST_LABEL = 63
+"""Letters between two dots of such a name."""
+
 Invite: TypeAlias = Literal["never", "screen", "tv"]
 """Where ``/tv`` shows the invitation to act: nowhere, on the device's own screen, everywhere."""
 
@@ -103,10 +108,13 @@ def _plain(client: str) -> str:
 
 
 def _name(host: str) -> str | None:
+    """The name in a ``Host``, without its port; None where nothing can have that name."""
     try:
-        return urlsplit(f"//{host}").hostname or ("" if not host else None)
+        name = urlsplit(f"//{host}").hostname or ("" if not host else None)
     except ValueError:
         return None
+    odd = len(host) > LONGEST_HOST or not {"@", "/", "?", "#"}.isdisjoint(host)
+    return None if name is None or odd or max(map(len, name.split("."))) > LONGEST_LABEL else name
 
 
 def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

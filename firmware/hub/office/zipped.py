@@ -11,6 +11,7 @@ from firmware import formats
 from firmware.errors import describe_fault
 from firmware.formats.source import FormatError
 from firmware.hub.office.book import Kept
+from firmware.hub.store import StoreError
 from firmware.hub.tournament.changes import Report
 from firmware.hub.tournament.exports import results_csv, standings_csv
 from firmware.hub.tournament.model import Pairing
@@ -25,9 +26,10 @@ FIXED = (2020, 1, 1, 0, 0, 0)
 """The time that files in the archive bear: the same tournament makes the same bytes."""
 
 
-def archive(kept: Kept, fetch: Fetch) -> bytes:
+def archive(kept: Kept, fetch: Fetch, breathe: Callable[[], None] = lambda: None) -> bytes:
     """A zip file: a match a file, results and standings, and ``missing.txt`` for the matches that no table
-    has written down. Takes some milliseconds a match."""
+    has written down. Takes 0.2 s a match; ``breathe`` is called again and again: it may rest, or raise.
+    Raises StoreError."""
     out, missing = io.BytesIO(), []
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as zipped:
 
@@ -38,6 +40,7 @@ def archive(kept: Kept, fetch: Fetch) -> bytes:
             zipped.writestr(info, data)
 
         for each in pairings(kept.event):
+            breathe()  # what it raises in the middle of a match, it raises here again
             names = f"{kept.event.name_of(each.first)} - {kept.event.name_of(each.second)}"
             if each.result is None or each.result.how == "bye":
                 continue
@@ -51,8 +54,10 @@ def archive(kept: Kept, fetch: Fetch) -> bytes:
                     raise FormatError("the hub does not have its journal")
                 put(
                     f"{each.id} {_plain(names)}.mat",
-                    formats.write(checked_record(match, entries), "mat"),
+                    formats.write(checked_record(match, entries, breathe), "mat"),
                 )
+            except StoreError:
+                raise
             except (BrokenChain, FormatError) as error:
                 missing.append(f"match {each.id}, {names}: {error}")
             except Exception as error:  # one bad match must not keep the others

@@ -13,7 +13,6 @@ The answers for many are made once for each change, and kept.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import time
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -32,9 +31,11 @@ from firmware.hub.page.broadcast import Broadcast
 from firmware.hub.store import StoreError
 from firmware.hub.tournament.exports import results_csv, standings_csv, trf
 from firmware.hub.tournament.ratings import Step
+from firmware.page.acting import who
 from firmware.page.connection_limit import LimitedSocket
 from firmware.page.hardened import LINE
 from firmware.page.refusal import NOT_STORED, Refused, answer, refuses
+from firmware.page.work_queue import Breath, WorkQueue, gone
 from firmware.record.chain import Entry
 
 FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
@@ -62,7 +63,7 @@ class Public:
         self._broadcast = broadcast
         self._told: dict[int, tuple[int, bytes]] = {}
         self._zips: dict[int, tuple[int, bytes]] = {}
-        self._zipping = asyncio.Lock()
+        self._queue = WorkQueue()
         self._players: tuple[int, Names] | None = None
 
     async def club(self) -> Response:
@@ -125,32 +126,37 @@ class Public:
             raise Refused(404, f"tournament {tournament} has changed {len(kept.trail)} times, not {number}")
         return Response(self._text(kept), media_type="application/json", headers=FOREVER)
 
-    async def file(self, tournament: int, name: str) -> Response:
+    async def file(self, request: Request, tournament: int, name: str) -> Response:
         """A file for other programs."""
         kept = self._existing(tournament)
         headers = {"Content-Disposition": f'attachment; filename="{name}"'} | A_SECOND
         if name == ZIP:
-            return Response(await self._zip(kept), media_type="application/zip", headers=headers)
+            return Response(await self._zip(request, kept), media_type="application/zip", headers=headers)
         if name not in TEXTS:
             raise Refused(404, f"there is no such file; there are {', '.join((*TEXTS, ZIP))}")
         kind, write = TEXTS[name]
         return Response(write(kept), media_type=f"{kind}; charset=utf-8", headers=headers)
 
-    async def _zip(self, kept: Kept) -> bytes:
-        """The archive; made once for each change, one at a time."""
-        async with self._zipping:
-            number = len(kept.trail)
-            made = self._zips.get(kept.id)
-            if made is None or made[0] != number:
-                try:
-                    made = (number, await self._hub.in_store(archive, kept, self._entries))
-                except StoreError as error:
-                    raise Refused(503, f"the database cannot be read: {error}") from error
-                self._zips = {kept.id: made}
-            return made[1]
+    async def _zip(self, request: Request, kept: Kept) -> bytes:
+        """The archive; made once for each change, beside the hub's own work."""
+        number = len(kept.trail)
+        made = self._zips.get(kept.id)
+        if made is None or made[0] != number:
+
+            def zipped(breathe: Breath) -> bytes:
+                return archive(kept, self._entries, breathe)
+
+            try:
+                data = await self._queue.do(
+                    who(request), f"{kept.id} {number}", zipped, lambda: gone(request)
+                )
+            except StoreError as error:
+                raise Refused(503, f"the database cannot be read: {error}") from error
+            made = (number, data)
+            self._zips = {kept.id: made}
+        return made[1]
 
     def _entries(self, table: str, match: str) -> Sequence[Entry]:
-        """In the database's thread."""
         boards = self._hub.store.boards(self._hub.event)
         for board in sorted(boards, key=lambda each: each.name != table):
             entries = self._hub.store.entries(board.id, match)

@@ -406,3 +406,20 @@ def test_nonsense_is_told_and_survived(tmp_path: Path) -> None:
             assert (club.kept("Sim 1", "two"), canonical({})) == (0, "{}")
 
     run(evening())
+
+
+def test_a_table_that_is_put_out_comes_back_when_it_may(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with small_club(tmp_path / "hub") as (club, [member]):
+            outbox = MemoryOutbox()
+            written(outbox, "one", 3)
+            club.seat(member, outbox)
+            await until(lambda: club.kept("Sim 1", "one") == 3)
+            await club.hub._bar("Sim 1", True)
+            table = club.tables[0].talk
+            await until(lambda: not table.connected)
+            club.hub._barred["Sim 1"] = 0.0  # the time is over
+            await until(lambda: club.hub.live.table("Sim 1").online)  # type: ignore[union-attr]
+            await until(lambda: table.connected)
+
+    run(evening())

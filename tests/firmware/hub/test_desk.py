@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import json
+import threading
 import time
 import zipfile
 from collections.abc import Callable, Iterator
@@ -18,9 +19,10 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="the extra hub is not installed")
 
 from firmware.errors import BadInput
-from firmware.hub.hub import MOST_WAITING
-from firmware.hub.messages import Call, Head, Hello, Word, topic
+from firmware.hub.hub import MOST_CONFLICTS, MOST_MESSAGES, MOST_WAITING, SHARE
+from firmware.hub.messages import Call, Head, Hello, Line, State, Word, topic
 from firmware.hub.office.book import Kept
+from firmware.hub.store import Board, NewEntry
 from firmware.hub.tournament.changes import (
     CorrectResult,
     Enter,
@@ -194,8 +196,90 @@ def test_a_table_that_floods_the_hub_fills_its_own_share_alone(tmp_path: Path) -
             text = Hello(heads=(Head(match=f"m-{number}"),)).text().encode()
             club.call(club.hub._receive(topic("Club evening", "Table 1", Word.HELLO), text))
         club.call(club.hub._receive(topic("Club evening", "Table 2", Word.HELLO), text))
-        waiting = [club.hub._inbox.get_nowait()[0] for _ in range(club.hub._inbox.qsize())]
-        assert (waiting.count("Table 1"), waiting.count("Table 2")) == (MOST_WAITING, 1)
+        assert {name: len(line) for name, line in club.hub._inbox.items()} == {
+            "Table 1": MOST_WAITING,
+            "Table 2": 1,
+        }
+        assert [name for name, _ in club.hub._next_posts()] == ["Table 1"] * SHARE + ["Table 2"]
+
+
+def test_who_looks_at_matches_does_not_hold_up_the_database(tmp_path: Path) -> None:
+    with Club(tmp_path) as club:
+        made = begun(club, "Ann", "Bob")
+        do(club, made, Seat((("1.1", "Table 1"),)))
+        entries = journal("m-1", ("Ann", "Bob"), (5, 2), "Autumn Cup", "match 1.1", 5)
+        tell(club, "Table 1", entries, 5, (5, 2))
+        until(lambda: bool(event(club, made).results))
+        free = threading.Event()
+        busy = threading.Thread(target=lambda: club.call(club.hub.in_store(free.wait, PATIENCE)))
+        busy.start()
+        try:
+            for path in ("heads", "tables/Table 1/matches", "tables/Table 1/matches/m-1"):
+                assert httpx.get(f"{club.address}/api/{path}", timeout=PATIENCE).status_code == 200
+            zipped = httpx.get(f"{club.address}/api/tournaments/{made}/file/matches.zip", timeout=PATIENCE)
+            assert zipped.status_code == 200
+        finally:
+            free.set()
+            busy.join()
+
+
+def test_an_unreadable_match_that_was_kept_is_told(tmp_path: Path) -> None:
+    with Club(tmp_path) as club:
+        board = club.store.board("Club evening", "Table 1")
+        assert board is not None
+        for match, body in (("a", "not json"), ("b", "[" * 100_000), ("c", '{"t":NaN}'), ("d", "5")):
+            line = Line(number=0, at="", body=body, digest="0" * 64)
+            club.store.keep([NewEntry(board.id, match, line)])
+            answer = httpx.get(f"{club.address}/api/tables/Table 1/matches/{match}")
+            assert (answer.status_code, "cannot be read" in answer.json()["reason"]) == (422, True)
+        assert httpx.get(f"{club.address}/api/tables/Table 1/matches/%00").status_code == 404
+
+
+def test_what_a_table_makes_up_is_bounded(tmp_path: Path) -> None:
+    with Club(tmp_path) as club:
+        hub, said = club.hub, list[str]()
+        hub._say = said.append
+
+        async def flood() -> None:
+            for number in range(200):
+                hub._conflict("Table 1", f"m-{number}", f"m-{number} does not fit")
+                state = State(match=f"m-{number}").text().encode()
+                await hub._receive(topic("Club evening", "Table 1", Word.STATE), state)
+
+        club.call(flood())
+        assert len(hub._conflicts["Table 1"].words) == MOST_CONFLICTS + 1
+        assert len(said) == MOST_CONFLICTS
+        first = hub.live.table("Table 1")
+        assert first is not None
+        assert first.match == "m-0"
+        until(lambda: hub.live.table("Table 1").match == "m-199")  # type: ignore[union-attr]
+        assert hub.live.table("Table 1").number == first.number + 1  # type: ignore[union-attr]
+
+
+def test_a_table_that_goes_on_flooding_is_put_out_for_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[str, bool]] = []
+
+    class Door:
+        async def bar(self, client: object, board: Board, barred: bool) -> None:
+            told.append((board.name, barred))
+
+    with Club(tmp_path) as club:
+        hub = club.hub
+        monkeypatch.setattr(hub, "_access", Door())
+        monkeypatch.setattr(hub, "_client", object())
+
+        async def flood() -> None:
+            for _ in range(MOST_MESSAGES + 500):
+                await hub._receive(topic("Club evening", "Table 1", Word.CALL), b"x")
+            await hub._receive(topic("Club evening", "Table 2", Word.CALL), b"x")
+
+        club.call(flood())
+        assert told == [("Table 1", True)]
+        assert "Table 1 sent more than" in hub.troubles[0]
+        club.call(hub._bar("Table 1", False))
+        assert (told[1:], hub.troubles) == ([("Table 1", False)], ())
 
 
 def test_a_journal_that_was_altered_gives_no_result(tmp_path: Path) -> None:

@@ -13,12 +13,14 @@ from sqlalchemy import create_engine, update
 from firmware.errors import BadInput
 from firmware.hub.hub_backup import back_up, restore
 from firmware.hub.identity import Identity
-from firmware.hub.messages import Line
+from firmware.hub.ledger import Ledger
+from firmware.hub.messages import Entries, Hello, Line
+from firmware.hub.messages import Head as HeadSaid
 from firmware.hub.schema import SCHEMA, facts, metadata
 from firmware.hub.simulate import MemoryOutbox
 from firmware.hub.store import NewEntry, Store, StoreError, open_store
 from firmware.page.access import keeper
-from firmware.record.chain import START, Head, canonical
+from firmware.record.chain import GENESIS, START, Head, canonical, link
 from tests.firmware.hub_club import count_entries, written
 from tests.firmware.hub_databases import postgres
 
@@ -72,7 +74,8 @@ def test_entries_come_back_as_they_went_in(store: Store) -> None:
         "none": START,
     }
     assert store.matches(1) == ["one", "two"]
-    assert store.digest(1, "one", 4) == outbox.matches["one"][4].digest
+    found = store.digests(1, [("one", 4), ("two", 0), ("two", 9)])
+    assert found == {(m, n): outbox.matches[m][n].digest for m, n in (("one", 4), ("two", 0))}
     heads, counts = store.every_head("club")
     assert heads == {
         "Table 1": {m: (outbox.head(m).number, outbox.head(m).digest.hex()) for m in ("one", "two")}
@@ -89,6 +92,28 @@ def test_an_entry_is_kept_once_and_a_failure_keeps_nothing(store: Store) -> None
         store.keep([*new, again])
     assert (store.matches(1), count_entries(store)) == (["one", "two"], 15)
     assert store.heads(1, ["one"]) == {"one": Head(11, outbox.matches["one"][11].digest)}
+
+
+def test_an_entry_that_no_journal_has_keeps_no_others_from_the_disk(store: Store) -> None:
+    outbox = MemoryOutbox()
+    written(outbox, "one", 2)
+    boards = {name: store.add_board("club", name).id for name in ("Table 1", "Table 2")}
+    ledger = Ledger(store)
+    for bad in ('{"x":"\0"}', "not json", "[" * 100_000, '{"t":NaN}', "5", '{"b":1,"a":1}'):
+        line = Line(number=0, at="", body=bad, digest=link(GENESIS, "bad", 0, "", bad).hex())
+        made_up = Hello(heads=tuple(HeadSaid(match=f"x-{number}") for number in range(500)))
+        outcome = ledger.put(
+            [
+                ("Table 1", Entries(match="bad", entries=(line,))),
+                ("Table 1", made_up),
+                ("Table 2", Entries(match="one", entries=tuple(lines(outbox, "one")))),
+            ],
+            boards,
+        )
+        assert "entry 0 is not taken" in outcome.wrong["Table 1", "bad"]
+        assert (outcome.heads["Table 1"]["bad"], outcome.heads["Table 2"]["one"].number) == (START, 1)
+    assert (store.matches(1), store.entries(2, "one")) == ([], outbox.matches["one"])
+    assert list(ledger._heads) == [(2, "one")]
 
 
 def test_names_codes_and_keys(store: Store) -> None:

@@ -120,6 +120,7 @@ def test_an_entry_that_was_changed_is_not_taken(key: str) -> None:
             "entries.*at least 1 item",
         ),
         (b'{"match":"a b","entries":[]}', "match"),
+        (b'{"match":"x","entries":[{"number":0,"at":"\\u0000","body":"{}","digest":""}]}', "entries.0.at: "),
         (b"x" * (m.LARGEST + 1), "bytes; at most"),
     ],
 )

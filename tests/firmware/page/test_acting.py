@@ -259,6 +259,25 @@ def test_what_the_table_refuses_is_told_with_its_reason(door: Door) -> None:
     assert "black is to roll" in answer.json()["reason"]
 
 
+def test_the_opening_dice_are_told_by_a_seat_where_both_have_one(door: Door) -> None:
+    feed = Feed()
+    feed.names = {"white": "Ann", "black": "Bo"}
+    door.app = application(TablePage(feed, lambda: None, door.keeper, door._act))
+    door.enter()
+    opening = {"event": "roll", "dice": [6, 1]}
+    door.keeper.sit(door.keeper.enter(PIN, "a"), "Ann")
+    assert door.post("/api/act", opening).status_code == 204  # Bo has no phone: somebody helps him
+    door.keeper.sit(door.keeper.enter(PIN, "b"), "Bo")
+    refused = door.post("/api/act", opening)
+    assert (refused.status_code, len(door.done)) == (403, 1)
+    assert "Ann's own phone does that" in refused.json()["reason"]
+    assert door.post("/api/seat", {"player": "Bo"}).status_code == 409
+    door.keeper._seats.clear()
+    assert door.post("/api/seat", {"player": "Bo"}).status_code == 204
+    door.keeper.sit(door.keeper.enter(PIN, "a"), "Ann")
+    assert door.post("/api/act", opening).status_code == 204
+
+
 def test_a_page_without_a_table_only_shows() -> None:
     door = Door()
     door.app = application(TablePage(Feed(), lambda: None))

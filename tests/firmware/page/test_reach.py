@@ -4,6 +4,7 @@ import asyncio
 import json
 import shutil
 import ssl
+import threading
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,6 +15,7 @@ from click.testing import CliRunner
 from firmware.cli import cli
 from firmware.diagnostics import doctor
 from firmware.errors import BadInput, Trouble
+from firmware.page import invitation
 from firmware.page.access import Keeper
 from firmware.page.app import application
 from firmware.page.invitation import link, svg, terminal
@@ -239,3 +241,23 @@ def test_barpoint_pin_has_a_code_for_phones_where_somebody_reads_it(tmp_path: Pa
     told = json.loads(CliRunner().invoke(cli, [*asked, "--json"]).output)
     assert told["pin"] == plain.strip()
     assert terminal(told["link"]) in shown
+
+
+@pytest.mark.parametrize("host", ["a" * 64, f"{'a.' * 130}local", "table/a", "a@table", f"table:{'0' * 260}"])
+def test_a_name_that_nothing_can_have_gets_no_code(host: str) -> None:
+    assert not Reach().answers_to(host)
+    assert Reach(port=8080).address(host) == f"http://{lan_address()}:8080/"
+    assert ask("never", "/invitation.svg", "10.0.0.9", Host=host).status_code == 421
+
+
+def test_codes_are_drawn_beside_the_event_loop_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[int] = []
+    drawn = invitation.code
+    monkeypatch.setattr(
+        invitation, "code", lambda text: (threads.append(threading.get_ident()), drawn(text))[1]
+    )
+    invitation.svg.cache_clear()
+    for _ in range(2):
+        assert ask("never", "/invitation.svg", "10.0.0.9").status_code == 200
+    assert len(threads) == 1
+    assert threads[0] != threading.get_ident()
