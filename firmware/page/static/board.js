@@ -45,7 +45,7 @@ export function named(cell, state) {
   return /^p\d/.test(cell) ? state.labels?.[counts]?.[cell.slice(1) - 1] ?? cell.slice(1) : `${PLACES[kind] ?? kind} ${PIECES[where] ?? where ?? ""}`;
 }
 
-function spoken(each) {
+export function spoken(each) {
   const [first, second] = each.split(".");
   const piece = PIECES[first] ?? first;
   return /^\d/.test(second) ? fill(WORDS.size, { piece, size: second }) : second ? `${piece} ${PIECES[second] ?? second}` : piece;

@@ -33,7 +33,7 @@ export const WORDS = inLanguage({
   // Setting things by hand.
   correct: "Correct the position", correcting: "Drag each piece to where it stands, or choose a piece and then its place.",
   correctingHexes: "Touch a fortress or an army to change its owner. Touch free hexes to mark them, then make them an army.",
-  from: "From", to: "to", move: "Move", hex: "Hex", touch: "Touch", army: "Army: {side}", stands: "The board is right now", overtaken: "The board has changed meanwhile. Look at it, and correct what is still wrong.",
+  from: "From", to: "to", move: "Move", hex: "Hex", touch: "Touch", onTop: "It lies on top: a pin", join: "It stands beside: no pin", army: "Army: {side}", stands: "The board is right now", overtaken: "The board has changed meanwhile. Look at it, and correct what is still wrong.",
   callDirector: "Call the director", directorCalled: "The director is called: nobody need come any more", directorComes: "{who} comes: nobody need come any more",
   director: "Score, cube, turn", device: "Update and network of this table", score: "Score", cube: "Cube", owner: "Owner", nobody: "nobody", onTurn: "On turn",
 
