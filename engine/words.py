@@ -15,6 +15,8 @@ LEGAL = phrase("{play}: legal", play="")
 """What is said of a play that the camera saw as it is."""
 NO_MOVE = phrase("{play}: no move is possible", play="")
 """What is said where nothing could be moved."""
+TIE = phrase("a tie")
+"""What is said of a game that nobody wins."""
 
 
 def roll(dice: Dice) -> str:
@@ -130,10 +132,11 @@ def scored(kind: str, number: int) -> str:
 
 def wins(player: str | None, kind: str, number: int) -> str:
     """How a game ends: ``Anna wins, gammon, 2 points``; ``player`` is None where nobody wins."""
-    won = scored(kind, number)
-    if player is None:
-        return phrase("nobody wins, {points}", points=won)
-    return phrase("{player} wins, {points}", player=player, points=won)
+    return (
+        TIE
+        if player is None
+        else phrase("{player} wins, {points}", player=player, points=scored(kind, number))
+    )
 
 
 def _names(position: Position, player: Callable[[str], str]) -> Callable[[Cell], str]:

@@ -15,11 +15,11 @@ from engine.layout import POINTS, Side, name_parts, point_cell, point_of
 from engine.match_flow import correct
 from engine.match_state import State
 from engine.messages import joined, phrase, sentence
-from engine.names import dashed, named
+from engine.names import dashed
 from engine.position import Awaits, Json, Position
 from engine.session import Session
 from engine.view import view
-from engine.words import LEGAL, NO_MOVE, made_of, scored
+from engine.words import LEGAL, NO_MOVE, TIE, made_of, scored
 from firmware.dice.proof_words import describe_proof, describe_wait
 from firmware.setup.games import layout_json
 
@@ -107,7 +107,7 @@ def _phase(seen: Json, match: str) -> str:
         return waiting
     winner: Side | None = result["outcome"]["winner"]
     if winner is None:
-        return phrase("a tie: {kind}", kind=named(result["outcome"]["kind"]))
+        return TIE
     if match:
         return match
     points = scored(result["outcome"]["kind"], result["points"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -183,11 +183,12 @@ class IcePosition(Position):
         """The numbers of a second stage of doubles (9): no die shows them."""
         return self._stage.numbers if self._stage else ()
 
-    def says(self) -> str:
+    def says(self, player: Callable[[Side], str] = named) -> str:
         """A stage that is owed, and the loss of who cannot play in full."""
         if self._stuck:
             return phrase(
-                "{side} has lost: no choice of the dice can be played in full (2)", side=named(self._stuck)
+                "{player} has lost: no choice of the dice can be played in full (2)",
+                player=player(self._stuck),
             )
         if self._stage:
             return phrase(
