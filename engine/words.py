@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 from engine.judge import Verdict
-from engine.layout import Cell, Looks, Piece, differing, name_parts
+from engine.layout import Cell, Looks, Piece, cell_text, differing, name_parts
 from engine.messages import Message, all_of, joined, one_of, phrase, phrase_number, sentence
 from engine.names import dashed, named, named_cell, named_piece
 from engine.position import Dice, Play, Position
@@ -147,10 +147,8 @@ def _names(position: Position, player: Callable[[str], str]) -> Callable[[Cell],
         return named_cell
 
     def called(cell: Cell) -> str:
-        owner, theirs, place = position.called(cell, turn).partition("'s ")
-        return (
-            phrase("{player}'s {place}", player=player(owner), place=named(place)) if theirs else named(owner)
-        )
+        text = position.called(cell, turn)
+        return named_cell(cell, player(name_parts(cell)[1])) if text == cell_text(cell) else named(text)
 
     return called
 

@@ -172,15 +172,16 @@ def _ghosts(looks: Json, seen: Json | None) -> Json:
 
 def _judgement_json(judgement: Json, players: Json) -> Json:
     dice, words = dashed(judgement["dice"]), judgement["words"]
+    text = judgement["move"] if made_of(words, LEGAL) else words  # begins with a play, as it is written
+    if judgement["verdict"] != "legal" or made_of(words, NO_MOVE):
+        text = sentence(words)
     told = {"verdict": HEADINGS[judgement["verdict"]], "player": players[judgement["side"]]}
     return {
         "verdict": judgement["verdict"],
         "title": phrase("{verdict}: {player}, {dice}", dice=dice, **told)
         if dice
         else phrase("{verdict}: {player}", **told),
-        "text": judgement["move"]
-        if judgement["verdict"] == "legal" and made_of(words, LEGAL)
-        else sentence(words),
+        "text": text,
         "cells": judgement["cells"],
     }
 

@@ -364,7 +364,10 @@ def row_of(row: int, first: int, side: str) -> dict[str, str]:
         ),
         ({"c1r1": "army.blue"}, r"a swap replaces all of Red's tokens"),
         (row_of(1, 1, "blue") | {"c2r2": "fortress.blue"}, r"a swap replaces all of Red's tokens"),
-        (row_of(2, 3, "blue") | {"c8r2": "fortress.blue"}, r"there was no fortress at 7,2: nothing is captur"),
+        (
+            row_of(2, 3, "blue") | {"c8r2": "fortress.blue"},
+            r"there was no fortress at 7,2: nothing is captur",
+        ),
     ],
     ids=str,
 )

@@ -94,7 +94,9 @@ def test_a_pyramid_is_dragged_from_the_hand_and_onto_others(sit: Callable[..., S
     assert table.session.position.to_json()["points"]["9"] == [["white", [3]], ["black", [2]]]
 
 
-def test_a_pyramid_pins_its_own_or_joins_it_as_the_players_say(sit: Callable[..., Sitting], page: Any) -> None:
+def test_a_pyramid_pins_its_own_or_joins_it_as_the_players_say(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
     """By hand or keyboard; of a hand each size can be chosen, and pieces go off though none has yet."""
     table = sit("icegammon", position=board({1: ["white", [1]]}))
     page.goto(table.address)
