@@ -69,6 +69,7 @@ def page_state(
             for cell in [*seen["looks"], *(set(seen["layout"]) - set(seen["looks"]))]
         },
         "position": seen["position"],
+        "armies": seen["position"].get("armies"),  # a cell does not tell which hexes are one army's
         "cube": _cube(seen["cube"]),
         "labels": labels_json(session.position),
         "counts": judged["side"] if judged else seen["side"],

@@ -47,8 +47,8 @@ export function edit(state) {
     return found;
   }
 
-  // What can be moved: of pyramids each size by itself.
-  const sources = () => Object.entries(cells).flatMap(([cell, layers]) => [...new Set(layers.flat())].sort().map((kind) => ({ cell, kind: kind.includes(".") ? kind : undefined })));
+  // What can be moved: of pyramids each size by itself, those on top first.
+  const sources = () => Object.entries(cells).flatMap(([cell, layers]) => [...new Set([...layers].reverse().flat())].map((kind) => ({ cell, kind: kind.includes(".") ? kind : undefined })));
 
   return { move, position, pins, relay, sources, shown: () => ({ cells }), places: Object.keys(cells) };
 }

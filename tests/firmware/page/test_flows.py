@@ -360,6 +360,9 @@ def test_pyramids_are_drawn_by_layer_and_beside_the_points_by_size(
     across = {one.get_attribute("data-x") for one in page.locator("#board g[data-cell=p20]").all()}
     assert len(across) == 1, "one column on each point"
     expect(page.locator("#board g[data-cell=p20] .covered")).to_have_count(2)
+    expect(page.locator("#board-text")).to_contain_text(
+        "point 20: 1 black of size 3, on 1 white of size 1, 1 white of size 2;"
+    )
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
 
 
@@ -380,6 +383,11 @@ def test_a_map_of_hexes_is_drawn_with_its_armies(sit: Callable[..., Sitting], pa
     taken = list(play.after.to_json()["fortresses"].values()).count("red")
     table.tell(Choose(t=0, play=play.text))
     expect(page.locator("#board g[data-kind='army.red']")).to_have_count(4)
+    heard = page.locator("#board-text").text_content().split("; ")
+    army = [f"hex {step.target[4:]}" for step in play.steps if step.piece == "army.red"]
+    assert heard[0] == f"army red: {', '.join(army)}"
+    assert sum("army" in part for part in heard) == 1, "not once for each of its hexes"
+    assert "supply blue: 20 armies left, 2 fortresses" in heard
     expect(page.locator(".player").first).to_contain_text(
         f"{taken} fortress{'es' * (taken > 1)} · 19 armies left"
     )
@@ -479,7 +487,7 @@ def test_pyramids_are_mended_too(sit: Callable[..., Sitting], page: Any) -> None
     enter(page, table.keeper.director)
     page.click("#acting summary")
     page.get_by_role("button", name="Correct the position").click()
-    page.select_option("#from", "p20")
+    page.select_option("#from", "p20 black.3")
     page.select_option("#to", "p5")
     page.click("#move")
     page.click("#save")
