@@ -67,6 +67,17 @@ function present(state) {
   players(state);
   announce(state);
   if (state.moves) moves(state);
+  if (big) fit();
+}
+
+// Nobody scrolls a big screen: where there is much to say, it is said in smaller letters.
+const SMALLEST = 0.5;
+function fit() {
+  const { body } = document;
+  for (let size = 1; size >= SMALLEST; size -= 0.1) {
+    $("judgement").style.setProperty("--fit", size);
+    if (body.scrollHeight <= body.clientHeight) return;
+  }
 }
 
 // The seat may be known later than the state.

@@ -329,6 +329,24 @@ def test_the_big_screen_is_readable_from_five_metres(sit: Callable[..., Sitting]
         assert told["y"] + told["height"] <= high
 
 
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (1080, 1920)])
+def test_the_big_screen_shows_a_long_foul_and_the_board_whole(
+    sit: Callable[..., Sitting], page: Any, size: tuple[int, int]
+) -> None:
+    map_ = drawn(["##############", *["#............#"] * 5, "#....n.......#", "##############"])
+    options = {**map_["board"], "border": map_["border"], "fortresses": map_["fortresses"]}
+    table = sit("siege-master", options=options, players={"red": "Anna Magdalena", "blue": "Björn"})
+    free = [cell for cell, look in table.session.position.looks().items() if not look]
+    table.lay(dict.fromkeys((*free[:3], *free[30:33]), ("army.red",)) | {free[50]: ("fortress.red",)})
+    table.tell(Press(t=0, button=Button.DONE, side="red"))
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(f"{table.address}tv")
+    expect(page.locator("#judgement p")).to_contain_text("Nearest legal play")
+    for part in ("#judgement p", "#board"):
+        box = box_of(page.locator(part))
+        assert box["y"] + box["height"] <= size[1], part
+
+
 @pytest.mark.parametrize("size", [(844, 390), (1366, 768)])
 def test_beside_a_wide_board_the_judgement_is_in_view(
     sit: Callable[..., Sitting], page: Any, size: tuple[int, int]
