@@ -17,7 +17,7 @@ from engine.match_state import CANNOT_MOVE, FOR_THE_MOMENT, JUDGED, Announcement
 from engine.messages import all_of, joined, phrase, phrase_number, sentence
 from engine.names import dashed, named
 from engine.position import Awaits
-from engine.words import scored
+from engine.words import TIE, scored
 
 
 def announced(
@@ -29,7 +29,10 @@ def announced(
     news = tuple(each for effect in effects if (each := _told(effect, event, old, after)) is not None)
     anew = before is None or any(isinstance(effect, told.Started) for effect in effects)
     story = () if anew else old.story
-    lasting = tuple(each for each in news if each.kind not in FOR_THE_MOMENT)
+    lost = after.result is not None  # by dice that no play follows
+    lasting = tuple(
+        each for each in news if each.kind not in FOR_THE_MOMENT or (lost and each.kind == CANNOT_MOVE)
+    )
     return replace(after, news=news or old.news, story=(*story, *lasting))
 
 
@@ -181,13 +184,15 @@ def _of_games(effect: Effect, table: MatchState) -> tuple[str, Side | None, str]
             return "game", None, words
         case told.Started(game=game) if game > 1:
             return "game", None, phrase("game {number}: {score}", number=game, score=_score(table))
-        case told.Ended(outcome=outcome, points=points):
+        case told.Ended(outcome=outcome, points=points, cause=cause):
             if outcome.winner is None:
-                return "game won", None, phrase("a tie: {kind}", kind=named(outcome.kind))
+                return "game won", None, TIE
             player, won = table.player(outcome.winner), scored(outcome.kind, points)
             words = phrase("{player} wins: {points}", player=player, points=won)
             if table.match.winner is None:
                 words = phrase("{words}; {more}", words=words, more=_score(table))
+            if cause == "played" and (why := table.position.says(table.player)):
+                words = phrase("{words}; {more}", words=words, more=why)
             return "game won", outcome.winner, words
         case told.MatchEnded(winner=winner):
             return "match won", winner, match_won(table)

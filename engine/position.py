@@ -194,9 +194,9 @@ class Position(ABC):
         """The numbers of an earlier roll that must still be played, where no die shows them any more."""
         return ()
 
-    def says(self) -> str:
+    def says(self, player: Callable[[Side], str] = named) -> str:
         """What is special about this moment, in half a sentence for the players: a last roll, what is owed,
-        why the game is lost. Empty where nothing is."""
+        why the game is lost. Empty where nothing is. ``player`` says what a side is called."""
         return ""
 
     def notes(self) -> Sequence[str]:

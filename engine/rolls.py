@@ -108,9 +108,9 @@ def _named(position: Position, event: Roll) -> Position:
 
 
 def _stuck(position: Position) -> bool:
-    """Whether the one play is no move: a position that stays as it is would else be explained by no play
-    without steps."""
+    """Whether the one play is no move (a position that stays as it is would else be explained by no play
+    without steps), or the game is lost so."""
     if position.awaits is not Awaits.PLAY:
-        return False
+        return position.outcome is not None
     nearest = position.nearest(Evidence.certain(position.looks()), 1)
     return bool(nearest) and not nearest[0][1].steps

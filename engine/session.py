@@ -257,7 +257,7 @@ def waiting(session: Session) -> str:
     table = session.table
     if table is None:
         return phrase("no match has begun")
-    said = table.position.says()
+    said = table.position.says(table.player) if table.result is None else ""
     words = _waits_for(table)
     return phrase("{words}; {more}", words=words, more=said) if said else words
 

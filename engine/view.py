@@ -51,7 +51,7 @@ def view(session: Session, t: float | None = None) -> Json:
             "dice": list(table.dice),
             "dice_due": position.dice_due,
             "intended": table.intended,
-            "remark": position.says(),
+            "remark": position.says(table.player),
             "judgement": last and _judgement(last),
             "wrong": list(table.pending.cells) if table.pending is not None else [],
             "seen": None if table.seen is None else _looks(table.seen),

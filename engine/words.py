@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 from engine.judge import Verdict
-from engine.layout import Cell, Looks, Piece, differing, name_parts
+from engine.layout import Cell, Looks, Piece, cell_text, differing, name_parts
 from engine.messages import Message, all_of, joined, one_of, phrase, phrase_number, sentence
 from engine.names import dashed, named, named_cell, named_piece
 from engine.position import Dice, Play, Position
@@ -15,6 +15,8 @@ LEGAL = phrase("{play}: legal", play="")
 """What is said of a play that the camera saw as it is."""
 NO_MOVE = phrase("{play}: no move is possible", play="")
 """What is said where nothing could be moved."""
+TIE = phrase("a tie")
+"""What is said of a game that nobody wins."""
 
 
 def roll(dice: Dice) -> str:
@@ -130,10 +132,11 @@ def scored(kind: str, number: int) -> str:
 
 def wins(player: str | None, kind: str, number: int) -> str:
     """How a game ends: ``Anna wins, gammon, 2 points``; ``player`` is None where nobody wins."""
-    won = scored(kind, number)
-    if player is None:
-        return phrase("nobody wins, {points}", points=won)
-    return phrase("{player} wins, {points}", player=player, points=won)
+    return (
+        TIE
+        if player is None
+        else phrase("{player} wins, {points}", player=player, points=scored(kind, number))
+    )
 
 
 def _names(position: Position, player: Callable[[str], str]) -> Callable[[Cell], str]:
@@ -144,10 +147,8 @@ def _names(position: Position, player: Callable[[str], str]) -> Callable[[Cell],
         return named_cell
 
     def called(cell: Cell) -> str:
-        owner, theirs, place = position.called(cell, turn).partition("'s ")
-        return (
-            phrase("{player}'s {place}", player=player(owner), place=named(place)) if theirs else named(owner)
-        )
+        text = position.called(cell, turn)
+        return named_cell(cell, player(name_parts(cell)[1])) if text == cell_text(cell) else named(text)
 
     return called
 

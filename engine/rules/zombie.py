@@ -6,7 +6,7 @@ promised the last roll of the game. In the words of RULINGS.md, F won the openin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -97,11 +97,11 @@ class Zombie(Backgammon):
                 data["outcome"] = self.outcome.to_json()
         return data
 
-    def says(self) -> str:
+    def says(self, player: Callable[[Side], str] = named) -> str:
         """Whose roll is the last one."""
         last = self._last_roll
         if last and last.final and self.turn:
-            return phrase("this is {side}'s last roll", side=named(self.turn))
+            return phrase("this is {player}'s last roll", player=player(self.turn))
         return ""
 
     def _state(self) -> str:

@@ -15,11 +15,11 @@ from engine.layout import POINTS, Side, name_parts, point_cell, point_of
 from engine.match_flow import correct
 from engine.match_state import State
 from engine.messages import joined, phrase, sentence
-from engine.names import dashed, named
+from engine.names import dashed
 from engine.position import Awaits, Json, Position
 from engine.session import Session
 from engine.view import view
-from engine.words import LEGAL, NO_MOVE, made_of, scored
+from engine.words import LEGAL, NO_MOVE, TIE, made_of, scored
 from firmware.dice.proof_words import describe_proof, describe_wait
 from firmware.setup.games import layout_json
 
@@ -69,6 +69,7 @@ def page_state(
             for cell in [*seen["looks"], *(set(seen["layout"]) - set(seen["looks"]))]
         },
         "position": seen["position"],
+        "armies": seen["position"].get("armies"),  # a cell does not tell which hexes are one army's
         "cube": _cube(seen["cube"]),
         "labels": labels_json(session.position),
         "counts": judged["side"] if judged else seen["side"],
@@ -107,7 +108,7 @@ def _phase(seen: Json, match: str) -> str:
         return waiting
     winner: Side | None = result["outcome"]["winner"]
     if winner is None:
-        return phrase("a tie: {kind}", kind=named(result["outcome"]["kind"]))
+        return TIE
     if match:
         return match
     points = scored(result["outcome"]["kind"], result["points"])
@@ -172,15 +173,16 @@ def _ghosts(looks: Json, seen: Json | None) -> Json:
 
 def _judgement_json(judgement: Json, players: Json) -> Json:
     dice, words = dashed(judgement["dice"]), judgement["words"]
+    text = judgement["move"] if made_of(words, LEGAL) else words  # begins with a play, as it is written
+    if judgement["verdict"] != "legal" or made_of(words, NO_MOVE):
+        text = sentence(words)
     told = {"verdict": HEADINGS[judgement["verdict"]], "player": players[judgement["side"]]}
     return {
         "verdict": judgement["verdict"],
         "title": phrase("{verdict}: {player}, {dice}", dice=dice, **told)
         if dice
         else phrase("{verdict}: {player}", **told),
-        "text": judgement["move"]
-        if judgement["verdict"] == "legal" and made_of(words, LEGAL)
-        else sentence(words),
+        "text": text,
         "cells": judgement["cells"],
     }
 

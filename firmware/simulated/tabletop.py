@@ -237,11 +237,8 @@ class Tabletop:
         lines.append(phrase("lamps: {lamps}", lamps=lamps(self.session, self.device.now())))
         if table is not None and table.result is not None:
             outcome = table.result.outcome
-            lines.append(
-                wins(named(outcome.winner), outcome.kind, table.result.points)
-                if outcome.winner
-                else phrase("a tie, {kind}", kind=named(outcome.kind))
-            )
+            winner = outcome.winner and named(outcome.winner)
+            lines.append(wins(winner, outcome.kind, table.result.points))
         state = ""
         if table is not None:
             state = phrase(

@@ -11,6 +11,7 @@ from engine.match import Terms
 from engine.match_state import State
 from engine.session import waiting
 from engine.view import view
+from tests.engine.ice_boards import board
 from tests.engine.sitting import Sitting, fouled
 
 ANNA, BJÖRN = "white", "black"
@@ -94,6 +95,42 @@ def test_who_cannot_move_is_told_so() -> None:
     sitting.roll(6, 5)
     assert news(sitting) == ["Anna rolls 6-5 and cannot move"]
     assert signals(sitting.session)[f"player.{ANNA}"].pattern == "pulse"
+
+
+def test_the_roll_that_loses_a_game_and_the_reason_stay_in_the_story() -> None:
+    """In IceGammon who cannot play in full has lost, and no play follows that would tell the roll."""
+    blocked = {19 + n: [BJÖRN, sizes] for n, sizes in enumerate(([3, 3], [3, 3], [3, 2], [2, 2], [2, 2]))}
+    hand = {ANNA: [1] * 5 + [2] * 5 + [3] * 5}
+    position = board({**blocked, 24: [BJÖRN, [1] * 5]}, hand=hand, rest={BJÖRN: "off"})
+    sitting = Sitting("icegammon", players=PLAYERS, terms=Terms(length=5), position=position)
+    sitting.roll(5, 3, 2)
+    assert story(sitting) == [
+        (0, "Anna rolls 5-3-2 and cannot move"),
+        (
+            0,
+            "Björn wins: mons olympus, 4 points; Anna 0, Björn 4;"
+            " Anna has lost: no choice of the dice can be played in full (2)",
+        ),
+    ]
+
+
+def test_a_remark_names_the_player_and_ends_with_the_game() -> None:
+    last = {"turn": BJÖRN, "points": {"20": -1}, "off": [15, 14], "bar": [0, 0]}
+    last_roll = {"last_roll": {"first": ANNA, "final": True}}
+    sitting = Sitting("zombie", players=PLAYERS, terms=Terms(length=5), position=last | last_roll)
+    assert waiting(sitting.session) == "Björn must roll; this is Björn's last roll"
+    sitting.press("resign", BJÖRN, grade="single")
+    sitting.press("take")
+    assert waiting(sitting.session) == "the game is over; begin the next one"
+
+
+def test_a_tie_is_called_so_once() -> None:
+    last = {"turn": BJÖRN, "points": {"24": -2}, "off": [15, 13], "bar": [0, 0]}
+    last_roll = {"last_roll": {"first": ANNA, "final": True}}
+    sitting = Sitting("zombie", players=PLAYERS, terms=Terms(length=5), position=last | last_roll)
+    sitting.roll(2, 1)
+    sitting.done()
+    assert news(sitting) == ["A tie"]
 
 
 def test_an_undo_is_told_and_unsays_nothing() -> None:

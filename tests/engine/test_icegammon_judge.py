@@ -6,6 +6,7 @@ from itertools import combinations_with_replacement, product
 
 import pytest
 
+from engine import words
 from engine.evidence import Evidence
 from engine.judge import Kind, judge
 from engine.rules import get
@@ -253,3 +254,39 @@ def test_two_captures_cost_no_more_than_the_bar_that_they_make():
         position.plays(),
         Evidence({**cells, "bar.black": {(): 0.0, play.after.looks()["bar.black"]: -5.0}}),
     )
+
+
+# why
+
+
+def test_no_reason_is_given_against_a_legal_play():
+    """Whatever a camera leaves out; else the players would hear of a rule that nobody broke."""
+    rng = random.Random(16)
+    for position, plays, _ in games(rng, RULES, 60):
+        for play in rng.sample(list(plays), min(40, len(plays))):
+            looks = play.after.looks()
+            kept = rng.sample(list(looks), rng.choice((len(looks), 20)))
+            assert position.why({cell: looks[cell] for cell in kept}) is None, (str(position), play.text)
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"p9": ("white.1",)}, "Pieces on the bar must re-enter first (11)"),
+        ({"p24": (), "p3": ("white.3",)}, "Pieces on the bar must re-enter first (11)"),
+        (
+            {"bar.white": (), "p20": ("white.2",)},
+            "Bo's pieces on 20 are worth 5: a smaller piece cannot land there (10)",
+        ),
+        ({"bar.white": (), "p20": ("black.3",)}, "Bo's pieces left 20, but were not captured"),
+        ({"bar.white": (), "p19": ("white.2",)}, "No legal play with 6-5-4 does that"),
+    ],
+)
+def test_a_foul_names_the_rule_that_it_surely_breaks(changed, reason):
+    data = board({20: ["black", [2, 3]], 24: ["white", [3]]}, bar={"white": [2]})
+    position = RULES.read(data).roll((6, 5, 4))
+    seen = {**position.looks(), **changed}
+    told = words.foul(
+        position, judge(position, Evidence.certain(seen)), (6, 5, 4), {"white": "Anna", "black": "Bo"}.get
+    )
+    assert f". {reason}. " in told

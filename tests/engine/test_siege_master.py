@@ -364,6 +364,10 @@ def row_of(row: int, first: int, side: str) -> dict[str, str]:
         ),
         ({"c1r1": "army.blue"}, r"a swap replaces all of Red's tokens"),
         (row_of(1, 1, "blue") | {"c2r2": "fortress.blue"}, r"a swap replaces all of Red's tokens"),
+        (
+            row_of(2, 3, "blue") | {"c8r2": "fortress.blue"},
+            r"there was no fortress at 7,2: nothing is captur",
+        ),
     ],
     ids=str,
 )
@@ -389,6 +393,15 @@ def test_players_are_told_which_fortress_to_replace() -> None:
 def test_an_army_that_is_moved_later_is_named() -> None:
     board = after(start(*FIELD), along(1, 1), along(2, 3))
     assert str(board.why(shown(board, c1r1=""))).startswith("the army at 1,1 has changed")
+
+
+def test_tokens_that_a_swap_has_left_red_are_named_to_whoever_plays_next() -> None:
+    """Red is not accused of a change: what is missing is Blue's exchange."""
+    board = after(start(*FIELD), along(1, 1), "swap")
+    tokens = row_of(1, 1, "red") | {"c1r1": "army.blue"}
+    assert board.why(shown(board, **tokens, **row_of(2, 3, "red"))) == (
+        "blue has swapped, but the tokens at 2,1, 3,1 and 4,1 are still red: put blue ones there (GAME PLAY)"
+    )
 
 
 def test_nothing_is_said_against_a_whole_swap() -> None:

@@ -11,6 +11,7 @@ from engine.judge import judge
 from engine.layout import Looks, cell_text
 from engine.names import named_piece
 from engine.session import Session
+from tests.engine.siege_boards import start
 
 
 @pytest.mark.parametrize(
@@ -92,6 +93,27 @@ def test_places_off_the_points_are_the_sides_own_or_the_others() -> None:
         "reserve",
         "black's locked",
     ]
+
+
+class German:
+    """A language that knows one word."""
+
+    def gettext(self, message: str) -> str:
+        return message.replace("hex {place}", "Sechseck {place}")
+
+    def ngettext(self, one: str, many: str, n: int) -> str:
+        return one if n == 1 else many
+
+    def set_in(self, text: str) -> str:
+        return text
+
+
+def test_a_fouls_hexes_are_named_in_the_readers_language() -> None:
+    position = start("########", "#.n....#", "#......#", "########")
+    seen = position.looks() | dict.fromkeys(("hex.3,1", "hex.4,1"), ("army.red",))
+    told = words.foul(position, judge(position, Evidence.certain(seen)), ()).told(German())
+    assert "Sechseck 3,1" in told
+    assert "hex" not in told.partition(". ")[0]
 
 
 def test_pieces_are_called_what_people_call_them() -> None:

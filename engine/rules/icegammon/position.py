@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -15,7 +15,7 @@ from engine.messages import phrase
 from engine.names import named
 from engine.position import Awaits, Dice, Json, Outcome, Position, Rules, Step
 from engine.rules import get
-from engine.rules.icegammon import board, notation, search, setup
+from engine.rules.icegammon import board, faults, notation, search, setup
 from engine.rules.icegammon.board import EACH, SIDES, SIZES, IceState
 from engine.rules.icegammon.setup import IceSetup, Stage
 from engine.rules.icegammon.steps import Move
@@ -183,11 +183,21 @@ class IcePosition(Position):
         """The numbers of a second stage of doubles (9): no die shows them."""
         return self._stage.numbers if self._stage else ()
 
-    def says(self) -> str:
+    def why(self, looks: Looks, player: Callable[[Side], str] = named) -> str | None:
+        """The rule that a board breaks, where that is sure (see ``faults``)."""
+        if self._turn is None:
+            return None
+        longest = max(
+            (len(way.numbers) for way in self.ways), default=DOUBLED
+        )  # no dice: any may have fallen
+        return faults.why(self._state, self._turn, looks, longest, player)
+
+    def says(self, player: Callable[[Side], str] = named) -> str:
         """A stage that is owed, and the loss of who cannot play in full."""
         if self._stuck:
             return phrase(
-                "{side} has lost: no choice of the dice can be played in full (2)", side=named(self._stuck)
+                "{player} has lost: no choice of the dice can be played in full (2)",
+                player=player(self._stuck),
             )
         if self._stage:
             return phrase(

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from engine.errors import IllegalPlay
-from engine.layout import Cell, Hex, Looks, differing, hex_of, name_parts
+from engine.layout import Cell, Hex, Looks, Piece, differing, hex_of, name_parts
 from engine.messages import all_of, phrase
 from engine.names import named
 from engine.position import Position
@@ -15,14 +15,25 @@ from engine.rules.siege_master.hexmap import in_order, name
 from engine.rules.siege_master.setup import ARMY, straight
 
 
-def why(position: Position, looks: Looks, may_swap: bool) -> str | None:
-    """Why no play of ``position``, in which Blue perhaps ``may_swap``, gives these looks; None where nothing
-    is found against them. Cells left out are not looked at."""
+def why(position: Position, looks: Looks, may_swap: bool, swapped: bool) -> str | None:
+    """Why no play of ``position``, in which Blue perhaps ``may_swap`` or has just ``swapped``, gives these
+    looks; None where nothing is found against them. Cells left out are not looked at."""
     before = position.looks()
     changed = differing(before, looks)
+    still_red = [cell for cell in changed if before[cell] == tuple(map(_exchanged, looks[cell]))]
+    if swapped and still_red:
+        return phrase(
+            "blue has swapped, but the tokens at {hexes} are still red: put blue ones there (GAME PLAY)",
+            hexes=_told(still_red),
+        )
     for cell in changed:
         kind = name_parts(before[cell][0])[0] if before[cell] else ""
         seen = name_parts(looks[cell][0])[0] if looks[cell] else ""
+        if seen == "fortress" != kind:
+            return phrase(
+                "there was no fortress at {hexes}: nothing is captured there (Fortress Siege)",
+                hexes=_told([cell]),
+            )
         if "border" in (kind, seen) or (kind != seen and "fortress" in (kind, seen)):
             what = "border" if "border" in (kind, seen) else "fortress"
             return phrase(
@@ -86,6 +97,11 @@ def _against_army(position: Position, looks: Looks, new: list[Cell]) -> str | No
             side=named(position.turn or ""),
         )
     return None
+
+
+def _exchanged(piece: Piece) -> Piece:
+    """The token that replaces a red one in the swap."""
+    return piece.replace(".red", ".blue")
 
 
 def _hexes(cells: Iterable[Cell]) -> list[Hex]:

@@ -303,7 +303,8 @@ class SiegePosition(Position):
 
     def why(self, looks: Looks, player: Callable[[Side], str] = named) -> str | None:
         """The section of the rules that a board breaks (see ``faults``)."""
-        return faults.why(self, looks, self.may_swap)
+        swapped = self.turn == RED and [army.side for army in self.armies] == [BLUE]
+        return faults.why(self, looks, self.may_swap, swapped)
 
     def notes(self) -> Sequence[str]:
         """Fortresses that stand close together, or an even number of them (SET-UP)."""

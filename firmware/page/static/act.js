@@ -88,7 +88,7 @@ export function show(now) {
   stage = now?.state;
   $("acting").hidden = document.querySelector(".set-up").hidden = !me.table;
   $("door").textContent = me.may ? WORDS.leave : WORDS.enter;
-  $("role").textContent = !me.may ? "" : directs() ? WORDS.directs : held() ? fill(WORDS.actsFor, { player: held() }) : "";
+  $("role").textContent = !me.may ? "" : directs() ? WORDS.directs : held() ? fill(WORDS.actsFor, { player: who(state, state.sides.find((side) => state.players[side] === held())) }) : "";
   $("tools").hidden = !me.may || !state?.actions;
   if ($("tools").hidden) { allowed = []; $("buttons").replaceChildren(); doubt.show($("candidates"), { candidates: [] }, act); return; }
   const open = [], within = $("tools").contains(document.activeElement);

@@ -3,7 +3,7 @@ import * as hexes from "/static/hexes.js";
 import * as points from "/static/points.js";
 import { element, gliding, tumbling } from "/static/svg.js";
 import { fill } from "/static/language.js";
-import { PIECES, PLACES, WORDS } from "/static/words.js";
+import { HEXES_OF, PIECES, PLACES, SPARE, WORDS } from "/static/words.js";
 
 // How the board is looked at: from the other side, or with its left and right exchanged. A browser remembers it.
 export const view = { flip: localStorage.flip === "1", mirror: localStorage.mirror === "1" };
@@ -31,12 +31,25 @@ export function draw(svg, state) {
   tumbling(svg, `${state.turn} ${state.moves?.length} ${state.dice}`);
 }
 
+// Each army once, then what the other cells hold.
 function describe(state) {
-  const parts = Object.entries(state.cells).map(([cell, layers]) => [cell, layers.flat().filter((each) => each !== "border")]).filter(([, pieces]) => pieces.length);
-  return parts.map(([cell, pieces]) => {
-    const counts = [...new Set(pieces)].map((each) => `${pieces.filter((other) => other === each).length} ${spoken(each)}`);
-    return `${/^p\d/.test(cell) ? fill(WORDS.point, { place: named(cell, state) }) : named(cell, state)}: ${counts.join(", ")}`;
-  }).join("; ");
+  const armies = (state.armies ?? []).map(([side, places]) => [`army.${side}`, places.map((place) => `hex.${place}`)])
+    .filter(([army, cells]) => cells.every((cell) => state.cells[cell]?.flat().includes(army)));
+  const covered = new Set(armies.flatMap(([, cells]) => cells));
+  const rest = Object.entries(state.cells).filter(([cell, layers]) => !covered.has(cell) && layers.flat().some((each) => each !== "border"));
+  return [
+    ...armies.map(([army, cells]) => `${spoken(army)}: ${cells.map((cell) => named(cell, state)).join(", ")}`),
+    ...rest.map(([cell, layers]) => `${/^p\d/.test(cell) ? fill(WORDS.point, { place: named(cell, state) }) : named(cell, state)}: ${contents(cell, layers)}`),
+  ].join("; ");
+}
+
+// A cell's pieces, layer upon layer from the top; tokens beside a map as whole armies and fortresses.
+function contents(cell, layers) {
+  const [place] = cell.split(".");
+  if (place === "hex") return spoken(layers[0][0]);
+  if (place === "supply") return layers.map((layer) => { const [kind] = layer[0].split("."); return SPARE[kind](layer.length / (HEXES_OF[kind] ?? 1)); }).join(", ");
+  const counted = (layer) => [...new Set(layer)].map((each) => `${layer.filter((other) => other === each).length} ${spoken(each)}`).join(", ");
+  return layers.map(counted).reduce((below, above) => fill(WORDS.on, { above, below }));
 }
 
 // A cell's name for people: a hex's place, a point as the one counts who moves or has just moved; before that, who sits where the board is looked at from.
@@ -45,7 +58,7 @@ export function named(cell, state) {
   return /^p\d/.test(cell) ? state.labels?.[counts]?.[cell.slice(1) - 1] ?? cell.slice(1) : `${PLACES[kind] ?? kind} ${PIECES[where] ?? where ?? ""}`;
 }
 
-function spoken(each) {
+export function spoken(each) {
   const [first, second] = each.split(".");
   const piece = PIECES[first] ?? first;
   return /^\d/.test(second) ? fill(WORDS.size, { piece, size: second }) : second ? `${piece} ${PIECES[second] ?? second}` : piece;

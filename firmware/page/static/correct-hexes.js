@@ -32,7 +32,7 @@ export function edit(state) {
     const cells = Object.fromEntries(bare.map((cell) => [cell, blocked.has(cell.slice(4)) ? [["border"]] : []]));
     for (const [hex, owner] of Object.entries(fortresses)) cells[`hex.${hex}`] = [[`fortress.${owner}`]];
     for (const [side, hexes] of armies) for (const hex of hexes) cells[`hex.${hex}`] = [[`army.${side}`]];
-    return { cells, marked: [...marked].map((hex) => `hex.${hex}`) };
+    return { cells, armies, marked: [...marked].map((hex) => `hex.${hex}`) };
   }
 
   return { touch, army, shown, position: () => ({ fortresses, armies }), places: bare.filter((cell) => !blocked.has(cell.slice(4))) };

@@ -1,6 +1,6 @@
 // Correcting the board by touch or by the keyboard; the table then takes the position, or says why not.
 // What can be done to a board is in correct-points.js and correct-hexes.js.
-import { named } from "/static/board.js";
+import { named, spoken } from "/static/board.js";
 import * as hexes from "/static/correct-hexes.js";
 import * as points from "/static/correct-points.js";
 import { fill } from "/static/language.js";
@@ -35,9 +35,12 @@ export function open(now, drawState, sendEvent, goOn) {
 }
 
 function show() {
-  const from = board.sources?.() ?? board.places, chosen = $("from").value;
-  $("from").replaceChildren(...from.map((cell) => new Option(named(cell, state), cell)));
-  if (from.includes(chosen)) $("from").value = chosen;
+  const from = board.sources?.() ?? board.places.map((cell) => ({ cell })), chosen = $("from").value;
+  $("from").replaceChildren(...from.map(({ cell, kind: piece }) => (piece ? new Option(`${named(cell, state)}: ${spoken(piece)}`, `${cell} ${piece}`) : new Option(named(cell, state), cell))));
+  if ([...$("from").options].some(({ value }) => value === chosen)) $("from").value = chosen;
+  const pins = board.pins?.() ?? null;
+  $("relay").hidden = pins === null;
+  $("relay").textContent = pins ? WORDS.join : WORDS.onTop;
   const phase = board.touch ? WORDS.correctingHexes : WORDS.correcting;
   draw({ ...state, ...board.shown(), dice: [], leds: [], judgement: null, news: [], ghosts: {}, touched: [], phase });
   $("board").classList.add("correcting");
@@ -89,9 +92,11 @@ $("board").addEventListener("click", (event) => {
   show();
 });
 $("move").onclick = () => {
-  if (board.touch) board.touch($("from").value); else board.move($("from").value, $("to").value);
+  const [from, piece] = $("from").value.split(" ");
+  if (board.touch) board.touch(from); else board.move(from, $("to").value, piece);
   show();
 };
+$("relay").onclick = () => { board.relay(); show(); };
 $("stop").onclick = close;
 $("save").onclick = async () => {
   saving = true;

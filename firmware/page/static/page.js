@@ -13,7 +13,7 @@ import { invite, inviting, join } from "/static/invite.js";
 import { draw, rotate, sitAt } from "/static/board.js";
 import { dashed, fill, isolated, percent, said } from "/static/language.js";
 import { make } from "/static/table.js";
-import { PIECES, SPARE, WORDS, speak, who } from "/static/words.js";
+import { HEXES_OF, PIECES, SPARE, WORDS, speak, who } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);
 const over = location.pathname === "/overlay", big = over || location.pathname === "/tv";
@@ -67,6 +67,17 @@ function present(state) {
   players(state);
   announce(state);
   if (state.moves) moves(state);
+  if (big) fit();
+}
+
+// Nobody scrolls a big screen: where there is much to say, it is said in smaller letters.
+const SMALLEST = 0.5;
+function fit() {
+  const { body } = document;
+  for (let size = 1; size >= SMALLEST; size -= 0.1) {
+    $("judgement").style.setProperty("--fit", size);
+    if (body.scrollHeight <= body.clientHeight) return;
+  }
 }
 
 // The seat may be known later than the state.
@@ -95,14 +106,13 @@ function players(state) {
 }
 
 // Pieces that have no place on the drawing, since they lie in a box, are counted in words: what a player holds on the map, and how many armies are left to place.
-const HEXES_OF_AN_ARMY = 4;
 function spare(state, side) {
   const all = Object.entries(state.cells);
   if (!all.some(([cell]) => cell.startsWith("supply."))) return [];
   const count = (piece, there) => all.filter(([cell]) => there(cell)).flatMap(([, stack]) => stack.flat()).filter((each) => each === piece).length;
   return [
     SPARE.fortress(count(`fortress.${side}`, (cell) => !cell.startsWith("supply."))),
-    SPARE.army(count(`army.${side}`, (cell) => cell === `supply.${side}`) / HEXES_OF_AN_ARMY),
+    SPARE.army(count(`army.${side}`, (cell) => cell === `supply.${side}`) / HEXES_OF.army),
   ];
 }
 

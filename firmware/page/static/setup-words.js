@@ -29,7 +29,7 @@ export const WORDS = inLanguage({
   // What the scripts say.
   locked: "locked", games: {
     backgammon: "The classic game", nackgammon: "Backgammon with two more checkers far back", hypergammon: "Backgammon with three checkers each",
-    zombie: "Who finishes first gives the other a last roll", siegegammon: "Checkers come in from a reserve, and are locked at home",
+    zombie: "Backgammon that counts 4 where the loser has borne off nothing and is on the bar", siegegammon: "Checkers come in from a reserve, and are locked in the opponent’s home",
   },
   live: "connected", noTable: "There is no table to set up here.", lost: "connection lost; trying again", next: "Next", skip: "Skip", network: "The table did not answer; try again.",
   knownSince: "The camera has known this kind of board since {when}. If nothing has moved, go to the next step.",

@@ -8,7 +8,7 @@ export const WORDS = inLanguage({
   points: plural("{n} point", "{n} points"), flip: "Show the board from the other side", flipped: "other side", mirror: "Swap left and right", mirrored: "left, right",
 
   // The board, the players, the judgement, the moves, the camera.
-  board: "The board", point: "point {place}", size: "{piece} of size {size}", turn: "to act", chance: "{chance} to win", pips: plural("{n} pip", "{n} pips"), nothing: "Nothing has happened yet.", opening: "Each player rolls one die. The higher one begins.",
+  board: "The board", point: "point {place}", size: "{piece} of size {size}", on: "{above}, on {below}", turn: "to act", chance: "{chance} to win", pips: plural("{n} pip", "{n} pips"), nothing: "Nothing has happened yet.", opening: "Each player rolls one die. The higher one begins.",
   moves: "Moves", noMoves: "None yet in this game", movesSoFar: "The moves so far", camera: "What the camera sees",
   picture: "The camera's picture of the board, with the reading drawn over it", noPicture: "No picture yet.",
   read: "The camera's picture, with the reading drawn over it.",
@@ -33,7 +33,7 @@ export const WORDS = inLanguage({
   // Setting things by hand.
   correct: "Correct the position", correcting: "Drag each piece to where it stands, or choose a piece and then its place.",
   correctingHexes: "Touch a fortress or an army to change its owner. Touch free hexes to mark them, then make them an army.",
-  from: "From", to: "to", move: "Move", hex: "Hex", touch: "Touch", army: "Army: {side}", stands: "The board is right now", overtaken: "The board has changed meanwhile. Look at it, and correct what is still wrong.",
+  from: "From", to: "to", move: "Move", hex: "Hex", touch: "Touch", onTop: "It lies on top: a pin", join: "It stands beside: no pin", army: "Army: {side}", stands: "The board is right now", overtaken: "The board has changed meanwhile. Look at it, and correct what is still wrong.",
   callDirector: "Call the director", directorCalled: "The director is called: nobody need come any more", directorComes: "{who} comes: nobody need come any more",
   director: "Score, cube, turn", device: "Update and network of this table", score: "Score", cube: "Cube", owner: "Owner", nobody: "nobody", onTurn: "On turn",
 
@@ -64,8 +64,9 @@ export const IN_STATE = inLanguage({
   resigned: { take: "Accept", drop: "Refuse" }, proposed: { take: "Agree", drop: "Refuse" }, foul: { roll: "Roll, and let it stand" },
 });
 // Pieces and places, as they are read aloud. What is not here is called as the device calls it.
-export const PIECES = inLanguage({ army: "armies", fortress: "fortresses", neutral: "neutral", white: "white", black: "black", red: "red", blue: "blue" });
+export const PIECES = inLanguage({ army: "army", fortress: "fortress", neutral: "neutral", white: "white", black: "black", red: "red", blue: "blue" });
 export const SPARE = inLanguage({ fortress: plural("{n} fortress", "{n} fortresses"), army: plural("{n} army left", "{n} armies left") });
+export const HEXES_OF = { army: 4 };  // the cells that one covers, each of which is told to hold it
 export const PLACES = inLanguage({ bar: "bar", off: "off", reserve: "reserve", locked: "locked", hand: "hand", hex: "hex", supply: "supply" });
 // What a game is resigned at; the table knows it by its English word.
 export const GRADES = inLanguage({

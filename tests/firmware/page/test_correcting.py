@@ -94,6 +94,31 @@ def test_a_pyramid_is_dragged_from_the_hand_and_onto_others(sit: Callable[..., S
     assert table.session.position.to_json()["points"]["9"] == [["white", [3]], ["black", [2]]]
 
 
+def test_a_pyramid_pins_its_own_or_joins_it_as_the_players_say(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
+    """By hand or keyboard; of a hand each size can be chosen, and pieces go off though none has yet."""
+    table = sit("icegammon", position=board({1: ["white", [1]]}))
+    page.goto(table.address)
+    enter(page, table.keeper.director)
+    more(page, "Correct the position")
+    page.evaluate("() => window.scrollTo(0, 0)")
+    drag(page, "#board g[data-cell='hand.white'][data-kind='white.2']", "#board .zone[data-cell=p1]")
+    page.get_by_role("button", name="It lies on top: a pin").click()
+    for piece, to in (("white.1", "p16"), ("white.3", "p16"), ("black.1", "off.black")):
+        page.select_option("#from", f"hand.{piece[:-2]} {piece}")
+        page.select_option("#to", to)
+        page.click("#move")
+    expect(page.locator("#relay")).to_be_hidden()
+    drag(page, "#board g[data-cell='hand.white'][data-kind='white.1']", "#board .zone[data-cell='off.white']")
+    page.click("#save")
+    expect(page.locator("#correct")).to_be_hidden()
+    assert table.session.position is not None
+    found = table.session.position.to_json()
+    assert found["points"] == {"1": [["white", [1]], ["white", [2]]], "16": [["white", [1, 3]]]}
+    assert found["off"] == {"white": [1], "black": [1]}
+
+
 def test_a_map_is_mended_by_touch(sit: Callable[..., Sitting], page: Any) -> None:
     table = sit("siege-master", options=SIEGE)
     page.goto(table.address)

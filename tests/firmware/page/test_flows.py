@@ -329,6 +329,24 @@ def test_the_big_screen_is_readable_from_five_metres(sit: Callable[..., Sitting]
         assert told["y"] + told["height"] <= high
 
 
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (1080, 1920)])
+def test_the_big_screen_shows_a_long_foul_and_the_board_whole(
+    sit: Callable[..., Sitting], page: Any, size: tuple[int, int]
+) -> None:
+    map_ = drawn(["##############", *["#............#"] * 5, "#....n.......#", "##############"])
+    options = {**map_["board"], "border": map_["border"], "fortresses": map_["fortresses"]}
+    table = sit("siege-master", options=options, players={"red": "Anna Magdalena", "blue": "Björn"})
+    free = [cell for cell, look in table.session.position.looks().items() if not look]
+    table.lay(dict.fromkeys((*free[:3], *free[30:33]), ("army.red",)) | {free[50]: ("fortress.red",)})
+    table.tell(Press(t=0, button=Button.DONE, side="red"))
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(f"{table.address}tv")
+    expect(page.locator("#judgement p")).to_contain_text("Nearest legal play")
+    for part in ("#judgement p", "#board"):
+        box = box_of(page.locator(part))
+        assert box["y"] + box["height"] <= size[1], part
+
+
 @pytest.mark.parametrize("size", [(844, 390), (1366, 768)])
 def test_beside_a_wide_board_the_judgement_is_in_view(
     sit: Callable[..., Sitting], page: Any, size: tuple[int, int]
@@ -360,6 +378,9 @@ def test_pyramids_are_drawn_by_layer_and_beside_the_points_by_size(
     across = {one.get_attribute("data-x") for one in page.locator("#board g[data-cell=p20]").all()}
     assert len(across) == 1, "one column on each point"
     expect(page.locator("#board g[data-cell=p20] .covered")).to_have_count(2)
+    expect(page.locator("#board-text")).to_contain_text(
+        "point 20: 1 black of size 3, on 1 white of size 1, 1 white of size 2;"
+    )
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
 
 
@@ -380,6 +401,11 @@ def test_a_map_of_hexes_is_drawn_with_its_armies(sit: Callable[..., Sitting], pa
     taken = list(play.after.to_json()["fortresses"].values()).count("red")
     table.tell(Choose(t=0, play=play.text))
     expect(page.locator("#board g[data-kind='army.red']")).to_have_count(4)
+    heard = page.locator("#board-text").text_content().split("; ")
+    army = [f"hex {step.target[4:]}" for step in play.steps if step.piece == "army.red"]
+    assert heard[0] == f"army red: {', '.join(army)}"
+    assert sum("army" in part for part in heard) == 1, "not once for each of its hexes"
+    assert "supply blue: 20 armies left, 2 fortresses" in heard
     expect(page.locator(".player").first).to_contain_text(
         f"{taken} fortress{'es' * (taken > 1)} · 19 armies left"
     )
@@ -479,7 +505,7 @@ def test_pyramids_are_mended_too(sit: Callable[..., Sitting], page: Any) -> None
     enter(page, table.keeper.director)
     page.click("#acting summary")
     page.get_by_role("button", name="Correct the position").click()
-    page.select_option("#from", "p20")
+    page.select_option("#from", "p20 black.3")
     page.select_option("#to", "p5")
     page.click("#move")
     page.click("#save")

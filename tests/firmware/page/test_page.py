@@ -272,6 +272,14 @@ def test_a_loss_without_a_play_is_told_with_its_reason() -> None:
     )
 
 
+def test_a_play_that_the_players_said_keeps_its_letters() -> None:
+    session, _ = Session().handle(Begin(t=0, rules="icegammon", options={"first": "white"}))
+    session, _ = session.handle(Roll(t=1, dice=(4, 2, 1)))
+    session, _ = session.handle(Choose(t=2, play="handS/21 handS/23"))
+    told = page_state(session, 2, [])["judgement"]
+    assert told["text"] == "handS/21 handS/23, as the players say"
+
+
 def test_a_win_of_a_game_without_grades_is_told_by_its_points() -> None:
     assert scored("win", 1) == "1 point"
     assert scored("gammon", 2) == "gammon, 2 points"

@@ -19,7 +19,7 @@ from firmware.page.refusal import Refused
 from firmware.page.state import page_state
 from firmware.page.stream import Feed
 from firmware.recordings.recording import _moment
-from tests.firmware.page.test_correcting import more
+from tests.firmware.page.test_correcting import more, open_more
 from tests.firmware.sitting_browser import CHROMIUM, PATIENCE, Sitting, drag, enter, expect, until
 
 browsers = pytest.mark.skipif(
@@ -105,6 +105,18 @@ def sit_down(table: Sitting, page: Any, name: str) -> None:
     more(page, "Whose phone is this?")
     page.locator("#fair-seats").get_by_role("button", name=name, exact=True).click()
     expect(page.locator("#role")).to_have_text(f"Acts for {name}")
+
+
+def test_a_seat_without_a_name_is_called_by_its_colour_in_the_readers_language(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
+    table = sit()
+    page.goto(f"{table.address}?lang=de")
+    enter(page)
+    open_more(page)
+    page.get_by_role("button", name="Wessen Telefon ist das?").click()
+    page.locator("#fair-seats button").first.click()
+    expect(page.locator("#role")).to_have_text("Handelt für Weiß")
 
 
 def post(table: Sitting, page: Any, data: dict[str, Any]) -> Any:
