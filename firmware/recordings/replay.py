@@ -1,13 +1,13 @@
 """A recorded session, refereed again: simulated devices do what the recording says.
 
 The recording has no answers to the referee's questions. Where a picture left it unsure and the players then
-rolled, they had agreed on a play: the one that best explains this picture and the next is taken. So one
-doubtful picture does not spoil the rest of the game.
+rolled, they had agreed on a play: the one that best explains this picture and the next ones is taken, up to
+the first that shows the board. So turns that were not seen do not spoil the rest of the game.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,9 @@ from vision.errors import VisionError
 from vision.picture.frame import decode, load
 
 WIDE = 64
-"""How many plays are compared where the next picture must show which one was played."""
+"""How many plays are compared where a later picture must show which one was played."""
+AHEAD = 4
+"""Turns that are looked at for the first one that was seen."""
 
 
 @dataclass
@@ -115,19 +117,26 @@ class Replay:
         did."""
         table = referee.session.table
         if table is not None and table.state is State.ASKED and table.position.awaits is Awaits.PLAY:
-            play = agreed(table.position, referee.judged or Evidence(), dice, self._next_rest(place))
+            play = agreed(table.position, referee.judged or Evidence(), self._later(place))
             referee.tell(Choose(t=t, play=play.text))
 
-    def _next_rest(self, place: int) -> Evidence | None:
-        """The last picture at rest before the next *done*."""
-        found = None
-        for moment in self.reel.timeline[place + 1 :]:
-            if isinstance(moment, PictureTaken):
+    def _later(self, place: int) -> list[tuple[Dice, Evidence | None]]:
+        """The next turns, from the dice at ``place`` on up to the first that was seen: what was rolled, and
+        the last picture at rest before its *done*; None where there is none."""
+        turns: list[tuple[Dice, Evidence | None]] = []
+        told = False
+        for moment in self.reel.timeline[place:]:
+            if isinstance(moment, DiceRolled):
+                turns.append((moment.roll, None))
+            elif isinstance(moment, PictureTaken):
                 picture = load(self.folder / moment.frame).image
-                found = self.eyes.glance(Frame(moment.t, moment.frame, picture)) or found
+                seen = self.eyes.glance(Frame(moment.t, moment.frame, picture))
+                turns[-1] = (turns[-1][0], seen or turns[-1][1])
             elif isinstance(moment, ButtonPressed) and moment.button is Button.DONE:
+                told = turns[-1][1] is not None or len(turns) == AHEAD
+            if told:
                 break
-        return found
+        return turns
 
 
 def _learn(folder: Path, reel: Reel, rules: Rules) -> ReplayEyes:
@@ -164,22 +173,36 @@ def _seen_options(folder: Path, reel: Reel, rules: Rules, eyes: ReplayEyes) -> M
     return options
 
 
-def agreed(position: Position, first: Evidence, dice: Dice, later: Evidence | None) -> Play:
-    """The play that best explains a doubtful picture (``first``) and the ``later`` one, of what was then
-    played with ``dice``."""
+def agreed(position: Position, first: Evidence, later: Sequence[tuple[Dice, Evidence | None]]) -> Play:
+    """The play that best explains a doubtful picture (``first``) and the ``later`` turns: the dice that were
+    then rolled, and the picture of what was played with them, which the last of them has, if any."""
+    seen = next((evidence for _, evidence in later if evidence is not None), None)
+    # Where the first picture shows little, the play is among those that come closest to the later one.
+    paths: dict[Position, tuple[float, Play]] = {}
+    for _, play in [*position.nearest(first, WIDE), *(position.nearest(seen, WIDE) if seen else ())]:
+        paths[play.after] = (first.total(play.after.looks()), play)
+    for dice, evidence in later:
+        onward: dict[Position, tuple[float, Play]] = {}
+        for at, (score, play) in paths.items():
+            for worth, after in _onward(at, dice, evidence, seen or Evidence()):
+                if after not in onward or onward[after][0] < score + worth:
+                    onward[after] = (score + worth, play)
+        near = sorted(onward, key=lambda at: onward[at][0] + (seen.total(at.looks()) if seen else 0.0))
+        paths = {at: onward[at] for at in near[-4 * WIDE :]}
+    return max(paths.values(), key=lambda path: path[0])[1]
 
-    def worth(entry: tuple[float, Play]) -> float:
-        score, play = entry
-        if later is None:
-            return score
-        if play.after.awaits is not Awaits.ROLL:
-            return score + len(later.cells) * later.floor
-        rolled = play.after.roll(dice)
-        following = rolled.nearest(later, 1)
-        return score + (following[0][0] if following else later.total(rolled.looks()))
 
-    # Where the first picture shows little, the play is among those that come closest to the second.
-    near = [play for _, play in position.nearest(first, WIDE)]
-    if later is not None:
-        near += [play for _, play in position.nearest(later, WIDE)]
-    return max(((first.total(play.after.looks()), play) for play in near), key=worth)[1]
+def _onward(
+    at: Position, dice: Dice, evidence: Evidence | None, seen: Evidence
+) -> Iterator[tuple[float, Position]]:
+    """Where a turn with these dice may lead, and what its picture says of that: to what it shows, or, unseen,
+    towards what was ``seen`` later."""
+    if at.awaits is not Awaits.ROLL:
+        yield (0.0 if evidence is None else len(evidence.cells) * evidence.floor), at
+        return
+    rolled = at.roll(dice)
+    found = rolled.nearest(seen, WIDE if evidence is None else 1)
+    for score, play in found:
+        yield (0.0 if evidence is None else score), play.after
+    if not found:
+        yield (0.0 if evidence is None else evidence.total(rolled.looks())), rolled

@@ -14,7 +14,7 @@ from vision import boards
 from vision.geometry.camera import Corner
 from vision.picture.frame import Image, accept
 from vision.reading import Appearance, BoardReader, Reading
-from vision.settle import STILL, Rest, Settler, Status
+from vision.settle import STILL, Rest, Settler, Status, look
 
 
 class ReplayEyes:
@@ -63,11 +63,13 @@ class ReplayEyes:
         self._settler = Settler(table)
 
     def glance(self, frame: Frame) -> Evidence | None:
-        """What a single picture shows, without remembering it; None where a hand is in it."""
+        """What a single picture shows, without remembering it; None where the board is not seen at rest in
+        it."""
         if frame.name in self._moving:
             return None
-        reading = self._settler.reader.read(accept(frame.pixels))
-        return None if reading.hand else reading.evidence
+        status = look(self._settler.reader, accept(frame.pixels)).status
+        seen = status.reading if status.rest is Rest.AT_REST else None
+        return None if seen is None else seen.evidence
 
     def appearance(self) -> Appearance | None:
         """What the board looks like; None where its kind cannot say it."""

@@ -103,15 +103,18 @@ def test_a_later_first_half_gives_the_same_state_as_stopping_there(knowing: Repl
                 assert restore("g", journal.entries("g")) == referee.session
 
 
-def test_one_doubtful_picture_does_not_spoil_the_rest_of_the_game(
-    knowing: Replay, tmp_path: Path, truth: dict[str, Any]
+@pytest.mark.parametrize("turns", [[2], [1, 2], [1, 2, 3]])
+def test_turns_that_were_not_seen_do_not_spoil_the_rest_of_the_game(
+    knowing: Replay, tmp_path: Path, truth: dict[str, Any], turns: list[int]
 ) -> None:
     """Where the referee saw nothing and the players rolled on, how they went on tells what they agreed on."""
-    blind = "006.jpg"
-    sight = knowing.eyes.look
-    with mock.patch.object(
-        knowing.eyes, "look", new=lambda frame: None if frame.name == blind else sight(frame)
-    ):
+    dark = {f"{2 * turn + 1 + more:03}.jpg" for turn in turns for more in (0, 1)}
+    sight, glance = knowing.eyes.look, knowing.eyes.glance
+    eyes = {
+        "look": lambda frame: None if frame.name in dark else sight(frame),
+        "glance": lambda frame: None if frame.name in dark else glance(frame),
+    }
+    with mock.patch.multiple(knowing.eyes, **eyes):
         _, _, news = refereed(knowing, tmp_path / "j.db")
     told = [
         effect.to_json()
@@ -120,8 +123,8 @@ def test_one_doubtful_picture_does_not_spoil_the_rest_of_the_game(
         if isinstance(effect, Judged) and effect.by == "camera"
     ]
     wrong, unsure = compare(told, truth["verdicts"])
-    assert (wrong, unsure) == ([], 1)
-    assert told[2]["verdict"] == "unsure"
+    assert (wrong, unsure) == ([], len(turns))
+    assert all(told[turn]["verdict"] == "unsure" for turn in turns)
 
 
 def test_a_second_game_in_a_recording_is_begun_when_its_dice_fall(knowing: Replay, tmp_path: Path) -> None:
