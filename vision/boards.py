@@ -23,7 +23,7 @@ from engine.layout import Looks
 from engine.messages import joined, phrase
 from vision.blind.reader import opinion
 from vision.checkers.board import Checkers
-from vision.errors import RigError, VisionError
+from vision.errors import CalibrationError, HomeError, RigError, VisionError
 from vision.geometry.camera import Corner
 from vision.hexes.board import Hexes
 from vision.picture.frame import Frame, Image
@@ -228,8 +228,23 @@ def find(
     games on it begin).
 
     ``geometry``: what a geometry file would hold. Raises CalibrationError where it is not sure: a person then
-    gives the corners."""
-    corners, sure = get(board).find_corners(frame.image, geometry or {}, looks, progress or silent)
+    gives the corners; or where the home is on another side than it says."""
+    measures, tell = dict(geometry or {}), progress or silent
+    try:
+        corners, sure = get(board).find_corners(frame.image, measures, looks, tell)
+    except CalibrationError as error:
+        if measures.pop("home", None) is None:
+            raise
+        try:
+            get(board).find_corners(frame.image, measures, looks, tell)
+        except CalibrationError:
+            raise error from None
+        raise HomeError(
+            phrase(
+                "the picture shows this position with the home boards on another side than was said: leave"
+                " the side out, or set the position up so"
+            )
+        ) from error
     bottom_left, bottom_right, top_right, top_left = ((x / frame.scale, y / frame.scale) for x, y in corners)
     return FoundCorners((bottom_left, bottom_right, top_right, top_left), sure)
 

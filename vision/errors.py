@@ -19,5 +19,9 @@ class GeometryError(CalibrationError):
     """A geometry file that lacks a measure, or holds one that no board has."""
 
 
+class HomeError(CalibrationError):
+    """The home boards are on another side of the picture than somebody said."""
+
+
 class RigError(VisionError):
     """A rig file that cannot be read."""

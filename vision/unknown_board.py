@@ -108,8 +108,8 @@ def _best(
     for outline in outlines(frame.image, Geometry.from_json(geometry), progress):
         try:
             found.append(learn(frame, as_corners(outline / frame.scale), geometry))
-        except VisionError as error:
-            why = error
+        except VisionError:  # of an outline that may be none: what was wrong there says nothing to people
+            why = _not_sure(())
             continue
         if not found[-1][0]:
             break

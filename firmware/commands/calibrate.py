@@ -22,7 +22,7 @@ from firmware.errors import BadInput
 from firmware.formats import FormatError, read_position
 from firmware.rules import chosen
 from vision import boards
-from vision.errors import CalibrationError, GeometryError
+from vision.errors import CalibrationError, GeometryError, HomeError
 from vision.geometry.board_measures import HOMES
 from vision.geometry.camera import Corner
 from vision.picture.frame import Frame, load
@@ -123,6 +123,10 @@ def _tell(output: Path, outline: boards.FoundCorners | None, quality: Quality) -
         words.append(phrase("home boards at the left of the picture"))
     elif quality.home == "right":
         words.append(phrase("home boards at the right of the picture"))
+    elif quality.home == "top":
+        words.append(phrase("home boards at the top of the picture"))
+    elif quality.home == "bottom":
+        words.append(phrase("home boards at the bottom of the picture"))
     if not weak:
         words.append(phrase("nothing weak"))
     tell(phrase("{file}: {words}", file=output, words=joined("; ", words)))
@@ -136,6 +140,8 @@ def _find_board(
     """Where the board is. Raises BadInput, with the option that helps, where that is in doubt."""
     try:
         return boards.find(picture, rules.board, measures, looks, progress)
+    except HomeError as error:
+        raise BadInput(f"{error}: --home") from error
     except CalibrationError as error:
         option = "--geometry FILE" if isinstance(error, GeometryError) else "--corners X,Y X,Y X,Y X,Y"
         raise BadInput(f"{error}: {option}") from error

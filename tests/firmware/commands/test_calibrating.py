@@ -111,3 +111,12 @@ def test_a_geometry_file_may_begin_with_the_mark_of_windows(tmp_path: Path) -> N
     file = tmp_path / "board.json"
     file.write_text('{"pitch": 4.8}', encoding="utf-8-sig")
     assert read_geometry(file, "checkers") == {"pitch": 4.8}
+
+
+def test_a_home_on_another_side_than_was_said_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rig = tmp_path / "table.rig"
+    assert barpoint("calibrate", START, "--home", "left", "-o", str(rig)) == 2
+    assert "home boards on another side than was said" in capsys.readouterr().err
+    assert not rig.exists()
