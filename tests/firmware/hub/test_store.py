@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import tarfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -183,6 +185,13 @@ def test_a_backup_makes_the_same_hub_in_either_database(store: Store, tmp_path: 
     assert (tmp_path / "club.hub").stat().st_mode & 0o777 == 0o600
 
 
+def _unpacked(data: bytes | bytearray) -> bytes:
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error):
+        return b""
+
+
 def test_a_damaged_backup_changes_nothing(store: Store, tmp_path: Path) -> None:
     filled(store)
     Identity.load_or_make(tmp_path / "old")
@@ -190,11 +199,12 @@ def test_a_damaged_backup_changes_nothing(store: Store, tmp_path: Path) -> None:
     whole = (tmp_path / "club.hub").read_bytes()
     other = open_store(f"sqlite:///{tmp_path}/other.db")
     (tmp_path / "new").mkdir()
-    # Before 100 is the name that it had, and the byte before the checksum has bits that say nothing.
-    checksum = range(len(whole) - 8, len(whole))
-    for at in (*range(100, checksum[0] - 1, len(whole) // 40), *checksum):
+    # Before 100 is the name that it had.
+    for at in (*range(100, len(whole) - 8, len(whole) // 40), *range(len(whole) - 8, len(whole))):
         damaged = bytearray(whole)
         damaged[at] ^= 4
+        if _unpacked(damaged) == _unpacked(whole):
+            continue  # a bit that says nothing: which of two runs of zeros is repeated
         (tmp_path / "club.hub").write_bytes(damaged)
         with pytest.raises(BadInput, match="cannot restore from"):
             restore(other, tmp_path / "new", tmp_path / "club.hub")
