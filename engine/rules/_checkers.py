@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Self
 from engine.errors import BadDice, IllegalPlay, ImpossibleSetup
 from engine.evidence import Evidence
 from engine.layout import POINTS, Cell, Layout, Look, Looks, Piece, Side, name_parts, point_cell, point_of
+from engine.messages import phrase
 from engine.names import dashed, named
 from engine.position import Awaits, Dice, Json, Outcome, Position, Rules, Step
 from engine.rules import _notation, _reasons, _scoring, get
@@ -173,9 +174,11 @@ class CheckerPosition(Position, ABC):
         if not done:
             return self
         if len(done) > 1:
-            reasons.append("both sides have finished; only one can")
+            reasons.append(phrase("both sides have finished; only one can"))
         elif self.turn:
-            reasons.append(f"{done[0]} has finished: the game is over and nobody is on turn")
+            reasons.append(
+                phrase("{side} has finished: the game is over and nobody is on turn", side=named(done[0]))
+            )
         return replace(self, turn=None, outcome=self._won_by(done[0]))
 
     def _won_by(self, winner: Side) -> Outcome:
@@ -365,7 +368,10 @@ class CheckerPosition(Position, ABC):
             reasons += self._faults(board)
             fresh = set(finished(board, self.checkers)) - set(finished(self._board, self.checkers))
             if self._opponent() in fresh:
-                reasons.append(f"{self._opponent()} has finished, though it was {self.turn}'s turn")
+                other, turn = named(self._opponent()), named(self.turn)
+                reasons.append(
+                    phrase("{side} has finished, though it was {other}'s turn", side=other, other=turn)
+                )
         if reasons:
             raise ImpossibleSetup(tuple(reasons))
         return self._settled(self._seat(board))

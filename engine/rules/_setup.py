@@ -55,10 +55,15 @@ def read_board(data: Mapping[str, Any], entry: str, exit: str, checkers: int, re
         return 0
     for side, places in enumerate(sides):
         seen = sum(places) + (entries[side] if entries else 0) + (exits[side] if exits else 0)
+        name = named(SIDES[side])
         if seen > checkers:
-            reasons.append(f"{SIDES[side]} has {seen} checkers, {seen - checkers} too many")
+            reasons.append(
+                phrase("{side} has {seen} checkers, {n} too many", side=name, seen=seen, n=seen - checkers)
+            )
         elif seen < checkers and entries and exits:
-            reasons.append(f"{SIDES[side]} has {seen} checkers, {checkers - seen} too few")
+            reasons.append(
+                phrase("{side} has {seen} checkers, {n} too few", side=name, seen=seen, n=checkers - seen)
+            )
         places[_ENTRIES[side]] = entries[side] if entries else checkers - seen
         places[_EXITS[side]] = exits[side] if exits else checkers - seen
     return pack(*sides) if len(reasons) == before else 0
