@@ -82,7 +82,7 @@ class Settler:
         """``stood``: what stood on the board when it was seen last, where that is known."""
         self.reader = reader
         self.moved = self.turned = 0
-        self._stood: Looks = stood or {}
+        self.stood: Looks = stood or {}
         self._thumb: NDArray[np.float32] | None = None  # the last full picture
         self._glance: NDArray[np.float32] | None = None  # the last small one that differed
         self._changed = 0.0
@@ -135,16 +135,16 @@ class Settler:
         reading = seen.status.reading
         if reading is None or reading.strange:
             return self._found(seen)
-        other = seen.reader.other_way_round(self._stood, reading)
+        other = seen.reader.other_way_round(self.stood, reading)
         if other is not None:
             again = look(other, frame)
             reading = again.status.reading
-            if reading is not None and other.other_way_round(self._stood, reading) is None:
+            if reading is not None and other.other_way_round(self.stood, reading) is None:
                 self.turned += 1
                 self.reader = again.reader
                 seen = replace(again, status=replace(again.status, words=WORDS["turned"]))
         if seen.status.rest is Rest.AT_REST and seen.status.reading is not None:
-            self._stood = {**self._stood, **seen.status.reading.looks}
+            self.stood = {**self.stood, **seen.status.reading.looks}
             seen.reader.follow(seen.laid, seen.status.reading)
         return self._found(seen)
 

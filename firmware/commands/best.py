@@ -97,7 +97,9 @@ def _situation(given: str, rig: Path | None, name: str | None, turn: Side | None
             phrase("a picture needs --rig, the calibration of its table, and --turn, whose turn it is")
         )
     stored, rules = boards.load(rig), chosen(name)
-    reading, _, _ = read_still(stored.table, load(path))
+    reading, _, words = read_still(stored.table, load(path))
+    if words:
+        tell(f"barpoint: {path}: {words}", err=True)
     return Situation(position_seen(rules, boards.get(stored.board).describe(reading), turn))
 
 

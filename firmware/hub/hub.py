@@ -308,6 +308,8 @@ class Hub:
         self.connected.set()
         self._troubles.set("broker", "")
         await self._agree()
+        for name in list(self._barred):  # a broker that has begun anew lets everybody in
+            await self._bar(name, True)
         for table in self.live.tables():
             if table.assignment is not None:
                 await self._publish(table.name, Word.ASSIGN, table.assignment, retain=True)
@@ -337,7 +339,7 @@ class Hub:
                     self._states[name] = payload
                 case Word.STATE:
                     self._note_state(name, payload)
-                case _ if self._floods(name, payload):
+                case Word.ENTRIES | Word.HELLO if self._floods(name, payload):
                     pass  # it is asked for, and comes again
                 case Word.ENTRIES:
                     self._post(name, Entries.read(payload))
@@ -351,21 +353,26 @@ class Hub:
             self._conflict(name, "message", f"what it sends cannot be read: {error}")
 
     async def _bar(self, name: str, barred: bool) -> None:
-        """Ends the connection of a table, or lets it in again."""
+        """Ends the connection of a table, or lets it in again, as soon as the broker hears it."""
         words = (
             f"table {name} sent more than {MOST_MESSAGES} messages at once: a fault, or somebody has its key;"
             f" its connection is ended for {BARRED / 60:.0f} minutes."
             f" 'barpoint hub add-table --again {name!r}' gives it a new key"
         )
-        self._troubles.set(f"flood {name}", words if barred else "", quietly=True)
         if barred:
-            self._barred[name] = time.monotonic() + BARRED
+            self._barred.setdefault(name, time.monotonic() + BARRED)
+            self._troubles.set(f"flood {name}", words, quietly=True)
             self.live.change(name, online=False)
-        else:
-            del self._barred[name]
-        if self._access is not None and self._client is not None and name in self._boards:
-            with suppress(aiomqtt.MqttError):  # a broker that starts again lets everybody in
+        if self._access is not None and name in self._boards:
+            if self._client is None:
+                return
+            try:
                 await self._access.bar(self._client, self._boards[name], barred)
+            except aiomqtt.MqttError:
+                return
+        if not barred:
+            del self._barred[name]
+            self._troubles.set(f"flood {name}", "", quietly=True)
 
     def _floods(self, name: str, payload: bytes) -> bool:
         """Whether a table has sent more than its ration."""
@@ -484,7 +491,10 @@ class Hub:
         told = self._conflicts.setdefault(name, Troubles(say))
         if words and len(told.words) >= MOST_CONFLICTS and match not in told:
             match = words = MORE
-        if told.set(match, words, quietly=True) and name in self._boards:
+        changed = told.set(match, words, quietly=True)
+        if not words and match != MORE and len(told.words) < MOST_CONFLICTS:
+            changed = told.set(MORE, "", quietly=True) or changed
+        if changed and name in self._boards:
             self.live.change(name, conflict="; ".join(told.words)[:1000])
 
     # -- states

@@ -124,18 +124,19 @@ class Replay:
         """The next turns, from the dice at ``place`` on up to the first that was seen: what was rolled, and
         the last picture at rest before its *done*; None where there is none."""
         turns: list[tuple[Dice, Evidence | None]] = []
-        told = False
         for moment in self.reel.timeline[place:]:
+            rolled = isinstance(moment, DiceRolled)
+            done = isinstance(moment, ButtonPressed) and moment.button is Button.DONE
+            if turns and (rolled or done) and turns[-1][1] is not None:
+                break
             if isinstance(moment, DiceRolled):
+                if len(turns) == AHEAD:
+                    break
                 turns.append((moment.roll, None))
             elif isinstance(moment, PictureTaken):
                 picture = load(self.folder / moment.frame).image
                 seen = self.eyes.glance(Frame(moment.t, moment.frame, picture))
                 turns[-1] = (turns[-1][0], seen or turns[-1][1])
-            elif isinstance(moment, ButtonPressed) and moment.button is Button.DONE:
-                told = turns[-1][1] is not None or len(turns) == AHEAD
-            if told:
-                break
         return turns
 
 

@@ -67,6 +67,11 @@ class LiveEyes:
         settler.reader = better
         return True
 
+    def expect(self, looks: Looks) -> None:
+        """This is what stood on the board last: by it a board is known that was turned meanwhile."""
+        if self._settler is not None:
+            self._settler.stood = looks
+
     def arrange(self, looks: Looks, board: str, geometry: Mapping[str, Any]) -> bool:
         """Sets up a simulated board like this; False for a real one, which needs hands."""
         return False

@@ -266,6 +266,8 @@ class MatchAtTable:
         )
         if session is not None:
             self._table.show_troubles()
+            if session.table is not None:
+                eyes.expect(session.table.position.looks())
 
     def _house_of(self, log: str) -> House:
         """What the table owes the players of this match: its dice and, where there is a key, a signature."""

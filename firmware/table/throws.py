@@ -211,7 +211,7 @@ class Throws:
         left = list(table.dice)
         found = []
         for die in dice:
-            if die.value in left:
+            if die.value in left and die.lies is not Lies.COVERED:
                 left.remove(die.value)
                 found.append(die)
         return tuple(found) if found and not left else ()

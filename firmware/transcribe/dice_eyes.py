@@ -38,7 +38,7 @@ def dice_for(table: BoardReader) -> Dice:
 
 
 def spot_of(cube: DoublingCube, measures: Mapping[str, Any], turned: bool) -> CubeSpot:
-    """Where a cube lies as White sits; ``turned``: White's home is in the upper half of the picture."""
+    """Where a cube lies as White sits; ``turned``: White's home is in the upper half of the board."""
     zone = zone_of(cube.place, measures)
     x, y = cube.place
     return CubeSpot(OVER.get(zone, zone) if turned else zone, (round(x, 2), round(y, 2)), cube.value)

@@ -152,3 +152,11 @@ def test_a_single_picture_in_which_the_board_lies_elsewhere_is_refused() -> None
         read_still(reader, Frame(np.asarray(away, np.uint8)))
     with pytest.raises(ImageError, match="lamp is off"):
         read_still(reader, Frame(np.asarray(image // 8, np.uint8)))
+
+
+def test_a_board_that_was_turned_while_the_table_was_off_is_told_by_what_stood_there() -> None:
+    turned = Frame(np.asarray(cv2.rotate(picture("green-felt", "03").image, cv2.ROTATE_180), np.uint8))
+    known = truth("green-felt", "03")
+    status = Settler(CheckersReader(rig("green-felt")), known).push(turned, 10.0)
+    assert status.reading is not None
+    assert status.reading.looks["p3"] == known["p3"]

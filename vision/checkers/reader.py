@@ -100,7 +100,7 @@ class CheckersReader:
 
     @property
     def turned(self) -> bool:
-        """Whether White sits on the upper side of the picture."""
+        """Whether White sits on the upper side of the board as it is laid flat."""
         return self.rig.orientation.turned
 
     def read(self, frame: Frame) -> Reading:

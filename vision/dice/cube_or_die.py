@@ -63,7 +63,7 @@ class LyingReader:
         self._cube = cube or self._cube
         gone = [die for die in known if not any(die.stays(one) for one in dice)]
         hidden = [replace(die, lies=Lies.COVERED) for die in gone if self._is_covered(die, image, checkers)]
-        self._remember((*dice, *hidden), known)
+        self._remember((*dice, *hidden), known, image)
         self._before = image
         return Lying(tuple(sorted((*dice, *hidden), key=lambda die: die.at)), cube)
 
@@ -75,13 +75,16 @@ class LyingReader:
             return False
         return not is_bare(before, ground(image, self.reader.camera, die))
 
-    def _remember(self, dice: Sequence[Die], known: Sequence[Die]) -> None:
-        """Keeps how the board looked where these dice lie: of those that are new, in the picture before."""
-        kept = []
+    def _remember(self, dice: Sequence[Die], known: Sequence[Die], image: Image) -> None:
+        """Keeps how the board looked where these dice lie: of those that are new, in the picture before,
+        where that shows the place otherwise than ``image``. It may have lain there already, not found."""
+        camera, kept = self.reader.camera, []
         for die in dice:
             before = next((before for one, before in self._grounds if one.stays(die)), None)
             if before is None and self._before is not None and not any(one.stays(die) for one in known):
-                before = ground(self._before, self.reader.camera, die)
+                before = ground(self._before, camera, die)
+                if is_bare(before, ground(image, camera, die)):
+                    continue
             if before is not None:
                 kept.append((die, before))
         self._grounds = kept

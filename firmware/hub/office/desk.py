@@ -31,7 +31,7 @@ from firmware.hub.office import book
 from firmware.hub.office.book import Kept
 from firmware.hub.office.given import MATCH, OURS, OWN_CLOCK, assignment, goes_on, reached
 from firmware.hub.office.results import Ended, change_for, ended, reason_for
-from firmware.hub.office.seating import check_seat, seated
+from firmware.hub.office.seating import check_seat, one_each, seated
 from firmware.hub.office.under_way import Begun, beginning, disagreement, left_over
 from firmware.hub.store import StoreError
 from firmware.hub.tournament.changes import Enter, Report, Seat, Set
@@ -204,7 +204,8 @@ class Desk:
 
     def wanted(self) -> dict[str, tuple[Kept, Pairing]]:
         """The match that each table should have."""
-        return {each.table: (kept, each) for kept, each in seated(reversed(self.tournaments())) if each.ready}
+        given = {table.name: table.assignment for table in self.hub.live.tables()}
+        return one_each(self.tournaments(), lambda match: given.get(match[1].table) == assignment(*match))
 
     async def _give_matches(self) -> None:
         wanted = self.wanted()

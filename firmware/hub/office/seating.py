@@ -3,7 +3,7 @@ and so has a player, over all tournaments of the event; one name is one player."
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 
 from engine.messages import phrase
@@ -12,6 +12,7 @@ from firmware.hub.office.book import Kept
 from firmware.hub.tournament.changes import Seat
 from firmware.hub.tournament.model import Pairing
 from firmware.hub.tournament.pairings import pairings
+from firmware.wording import spelt
 
 Seated = tuple[Kept, Pairing]
 
@@ -21,6 +22,17 @@ def seated(every: Iterable[Kept]) -> list[Seated]:
     return [
         (kept, each) for kept in every for each in pairings(kept.event) if each.table and each.result is None
     ]
+
+
+def one_each(every: Iterable[Kept], is_given: Callable[[Seated], bool]) -> dict[str, Seated]:
+    """The match that each table should have, by table. A player has one at a time: of two, the one that the
+    table has been given already, or else the earlier."""
+    ready = [(kept, each) for kept, each in seated(every) if each.ready]
+    found: dict[str, Seated] = {}
+    for kept, each in sorted(ready, key=lambda match: not is_given(match)):
+        if each.table not in found and not plays_elsewhere(kept, each, players(found.values())):
+            found[each.table] = kept, each
+    return found
 
 
 def players(matches: Iterable[Seated]) -> dict[str, Seated]:
@@ -53,15 +65,15 @@ def plays_elsewhere(kept: Kept, pairing: Pairing, busy: dict[str, Seated]) -> st
 def check_seat(every: Iterable[Kept], tournament: Kept, act: Seat, tables: Collection[str]) -> None:
     """What a tournament cannot know by itself of matches that get their tables; ``tables`` are the hub's.
     Another name may be any table's, but not one of theirs in another spelling. Raises BadInput."""
-    spelt = {_folded(name): name for name in tables}
+    rightly = {_folded(name): name for name in tables}
     given = dict(act.tables)
     left = [(kept, each) for kept, each in seated(every) if kept.id != tournament.id or each.id not in given]
     elsewhere = {each.table: kept.event.name for kept, each in left if kept.id != tournament.id}
     busy = players(left)
     known = {each.id: each for each in pairings(tournament.event)}
     for match, written in act.tables:
-        table = " ".join(written.split())  # as a tournament keeps it
-        if table not in tables and (right := spelt.get(_folded(table))):
+        table = spelt(written)  # as a tournament keeps it
+        if table not in tables and (right := rightly.get(_folded(table))):
             raise BadInput(
                 phrase("{given!r} is called {table!r} here: write it so", given=table, table=right)
             )

@@ -54,7 +54,7 @@ def test_a_die_under_a_cup_lies_there_still_and_one_that_was_picked_up_does_not(
     die = place(dice)
     lying = LyingReader(dice)
     lying.read(bare, ())
-    lying._remember([die], ())  # it was seen to fall
+    lying._remember([die], (), over(bare, die, (90, 60, 40)))  # it was seen to fall
     cup = over(bare, die, (16, 24, 38))
     [hidden] = lying.read(cup, (), [die]).dice
     assert (hidden.value, hidden.lies) == (3, Lies.COVERED)
@@ -62,5 +62,14 @@ def test_a_die_under_a_cup_lies_there_still_and_one_that_was_picked_up_does_not(
     assert still.lies is Lies.COVERED
     assert lying.read(cup, [(*die.at, 30.0)], [still]).dice == ()  # a checker: no die lies under one
     lying.read(bare, ())
-    lying._remember([die], ())
+    lying._remember([die], (), over(bare, die, (90, 60, 40)))
     assert lying.read(bare, (), [die]).dice == ()
+
+
+def test_a_die_that_was_not_found_at_once_is_picked_up_all_the_same(dice: DiceReader) -> None:
+    """The picture before it was found shows it: nobody knows how its place looked."""
+    die, lying = place(dice), LyingReader(dice)
+    fallen = over(picture(BOARD).image, die, (90, 60, 40))
+    lying.read(fallen, ())
+    lying._remember([die], (), fallen)
+    assert lying.read(picture(BOARD).image, (), [die]).dice == ()
