@@ -56,6 +56,7 @@ class LiveEyes:
         self.board = "" if table is None else board
         self._last = Status(Rest.LOST)
         self._kept.clear()
+        self._dice_reader = None
         self._newest = None if self._raw is None else (self._raw, None, None)
 
     def adopt(self, known: BoardReader, better: BoardReader) -> bool:
@@ -163,9 +164,13 @@ class LiveEyes:
         )
 
     def _read_dice(self, image: Image, table: BoardReader, reading: Reading) -> Lying:
-        if self._dice_reader is None or self._dice_reader[0] is not table:
+        if self._dice_reader is None:
             self._dice_reader = (table, LyingReader(DiceReader.of_table(table)))
-        return self._dice_reader[1].read(image, checkers_in(table, reading), self._lying[1].dice)
+        known, dice = self._dice_reader
+        if known is not table:  # the camera was moved, or the table has learned: the dice lie where they lay
+            dice.reader = DiceReader.of_table(table)
+            self._dice_reader = table, dice
+        return dice.read(image, checkers_in(table, reading), self._lying[1].dice)
 
     def lying_in(self, name: str) -> Lying | None:
         """The dice and the cube in the newest picture that was at rest, if it has this ``name``; None where

@@ -146,6 +146,11 @@ class Throws:
             and all(die is not now for _, now in here)
         ]
         words = self._told(here, left, fresh, table)
+        if self.habits.picking_up and not thrown and not words:
+            words = phrase(
+                "the dice of {player} are not seen: {player} presses done when the play is over",
+                player=table.player(turn),
+            )
         if self.habits.picking_up and gone and not left and thrown:
             ended = replace(self, thrown=thrown)
             return ended, Pressed(t, turn, Button.DONE) if new else None, words
@@ -207,14 +212,25 @@ class Throws:
         return [(die, here[die]) for die in thrown if die in here]
 
     def _adopted(self, dice: Sequence[Die], table: MatchState) -> tuple[Die, ...]:
-        """The dice of the present roll, where the program began after they had fallen."""
-        left = list(table.dice)
+        """The dice of the present roll, where nobody saw them thrown: the program began after they had
+        fallen, or they were typed. They lie in the half of whose turn it is; one that cannot be read is one
+        of them."""
+        turn, left = table.position.turn, list(table.dice)
+        own = [
+            die
+            for die in dice
+            if die.lies is not Lies.COVERED
+            and self._whose(die, table) in (turn, None)
+            and _same(die, self.spent) is None
+        ]
         found = []
-        for die in dice:
-            if die.value in left and die.lies is not Lies.COVERED:
+        for die in sorted(own, key=lambda die: die.value is None):
+            if die.value in left:
                 left.remove(die.value)
                 found.append(die)
-        return tuple(found) if found and not left else ()
+            elif die.value is None and left:
+                found.append(replace(die, value=left.pop()))
+        return tuple(found) if not left else ()
 
     def _whose(self, die: Die, table: MatchState) -> Side | None:
         """In whose right half a die lies; None where nobody knows."""

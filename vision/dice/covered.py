@@ -1,7 +1,8 @@
 """Whether a die that is not found where it lay was picked up, or something lies over it.
 
-Its place looks as it did before the die fell there, or it does not: a cup, a card, a lamp's reflection. What
-is not known to lie bare again accuses nobody of having ended a turn."""
+What lies over a die - a cup, a card, a hand, a lamp's reflection - lies over the board around it, too. So it
+is asked whether the board around it looks as it did when the die was seen last. What is not known to lie bare
+again accuses nobody of having ended a turn."""
 
 from __future__ import annotations
 
@@ -13,48 +14,74 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.dice.die import Die
-from vision.dice.look import SHOWN, SIDE, squares
+from vision.dice.look import CORNERS, SHOWN, SIDE, corners_of, squares
 from vision.geometry.camera import Camera
 from vision.geometry.flat import Map
 from vision.light import colour
 from vision.picture.frame import Image
+from vision.picture.masks import Mask
 
-LUMA, CHROMA, GRAIN = 0.2, 0.05, 0.07
-"""Log units by which a bare place may differ from how it looked before, the whole picture's change of light
-taken away: in the middle, in hue, and from pixel to pixel. In a path-traced game 18 dice were picked up, and
-their places differed by 0.02, 0.011 and 0.02 at most; under a cup, a card and a reflection by 0.29, 0.048 and
-0.08 at least, each by one of them plainly."""
+FROM, TO = 1.2, 2.0
+"""How far from a die's middle the board around it begins, and ends, in its edges."""
+BRIGHTER, DARKER, HUE = 0.2, 0.5, 0.08
+"""Log units by which a place has changed, the whole picture's change of light taken away: what is darker in
+its own hue may lie in a shadow."""
+MOST = 0.5
+"""How much of the board around a die that is picked up changes, at most: another die beside it goes, too."""
 OVER = 1.2
 """How far from a checker's middle it hides the board, in its radii."""
+Checkers = Sequence[tuple[float, float, float]]
+"""Middle and radius of each, in pixels."""
 
 
 @dataclass(frozen=True)
-class Ground:
-    """How the board looked where a die lies (``values``) before it fell there, and the whole picture (its
-    median ``level``; both in log units)."""
+class Around:
+    """The board around a die: its ``values``, where it is ``bare`` of checkers, and the whole picture's
+    median ``level`` (log units)."""
 
     values: Map
+    bare: Mask
     level: NDArray[np.float32]
 
 
-def ground(image: Image, camera: Camera, die: Die) -> Ground:
-    """The place of a die in a picture in which it does not lie there."""
-    [square] = squares(image, camera, [die.place], [die.size])
-    inner = round(SIDE * (1 - 1 / SHOWN) / 2)
-    values = colour.logs(np.ascontiguousarray(square[inner:-inner, inner:-inner]))
-    small = cv2.resize(image, (32, 24), interpolation=cv2.INTER_AREA)
-    level = np.median(colour.logs(np.asarray(small, np.uint8)).reshape(-1, 3), axis=0)
-    return Ground(values, np.asarray(level, np.float32))
+def around(image: Image, camera: Camera, die: Die, checkers: Checkers) -> Around:
+    """The board around a place where a die lies, or lay."""
+    [square] = squares(image, camera, [die.place], [TO * die.size])
+    small = np.asarray(cv2.resize(image, (32, 24), interpolation=cv2.INTER_AREA), np.uint8)
+    level = np.median(colour.logs(small).reshape(-1, 3), axis=0)
+    y, x = (np.mgrid[:SIDE, :SIDE] - (SIDE - 1) / 2) * SHOWN * TO / SIDE
+    far = np.hypot(x, y)
+    bare = (
+        (far > FROM) & (far < TO) & ~_standing(corners_of(camera, [die.place], [TO * die.size])[0], checkers)
+    )
+    return Around(
+        colour.logs(np.asarray(cv2.blur(square, (3, 3)), np.uint8)), bare, np.asarray(level, np.float32)
+    )
 
 
-def is_bare(before: Ground, now: Ground) -> bool:
-    """Whether a place looks as it did before."""
-    off = now.values - before.values - (now.level - before.level)
-    luma, red, blue = np.median(off.reshape(-1, 3), axis=0)
-    grain = float(np.abs(off[..., 0] - luma).mean())
-    return bool(abs(luma) < LUMA and np.hypot(red, blue) < CHROMA and grain < GRAIN)
+def _standing(corners: NDArray[np.float64], checkers: Checkers) -> Mask:
+    """Where checkers stand in a square with these corners."""
+    mask = np.zeros((SIDE, SIDE), np.uint8)
+    warp = cv2.getPerspectiveTransform(corners.astype(np.float32), CORNERS)
+    for x, y, radius in checkers:
+        ends = np.array([[(x, y), (x + radius, y)]], np.float32)
+        middle, edge = cv2.perspectiveTransform(ends, warp)[0].astype(np.float64)
+        wide = OVER * float(np.hypot(*(edge - middle)))
+        if np.abs(middle - SIDE / 2).max() < SIDE + wide:
+            cv2.circle(mask, (round(middle[0]), round(middle[1])), round(wide), 1, -1)
+    return mask > 0
 
 
-def under_checker(die: Die, checkers: Sequence[tuple[float, float, float]]) -> bool:
-    """Whether a checker (x, y, radius in pixels) stands where a die lay: no die lies under one."""
+def is_bare(before: Around, now: Around) -> bool:
+    """Whether the board around a place looks as it did before, as far as it is seen between checkers."""
+    bare = before.bare & now.bare
+    if not bare.any():
+        return True
+    luma, red, blue = ((now.values - now.level) - (before.values - before.level))[bare].T
+    changed = (luma > BRIGHTER) | (luma < -DARKER) | (np.hypot(red, blue) > HUE)
+    return bool(changed.mean() < MOST)
+
+
+def under_checker(die: Die, checkers: Checkers) -> bool:
+    """Whether a checker stands where a die lay: no die lies under one."""
     return any(np.hypot(die.at[0] - x, die.at[1] - y) < OVER * radius for x, y, radius in checkers)

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from vision.dice.covered import Ground, ground, is_bare, under_checker
+from vision.dice.covered import Around, Checkers, around, is_bare, under_checker
 from vision.dice.die import Die, DoublingCube, Lies, Lying
 from vision.dice.reader import DiceReader
 from vision.light.normalise import reshaped
@@ -43,17 +43,14 @@ def told_apart(lying: Lying, edge: float | None = None) -> tuple[tuple[Die, ...]
 @dataclass
 class LyingReader:
     """Reads dice and cube of one table, picture after picture: it learns how large the dice are, looks where
-    the cube was seen last in any case, and knows how the board looked before each die fell."""
+    the cube was seen last in any case, and knows how the board looked around each die."""
 
     reader: DiceReader
     _edge: float | None = field(default=None, init=False)
     _cube: DoublingCube | None = field(default=None, init=False)
-    _before: Image | None = field(default=None, init=False)
-    _grounds: list[tuple[Die, Ground]] = field(default_factory=list, init=False)
+    _seen: list[tuple[Die, Around]] = field(default_factory=list, init=False)
 
-    def read(
-        self, image: Image, checkers: Sequence[tuple[float, float, float]], known: Sequence[Die] = ()
-    ) -> Lying:
+    def read(self, image: Image, checkers: Checkers, known: Sequence[Die] = ()) -> Lying:
         """As :meth:`DiceReader.look`, with what is a die told from what is the cube; ``known``: dice of the
         picture before. Those over which something lies now are among the dice, as ``covered``."""
         image = reshaped(image, self.reader.camera.size)
@@ -63,28 +60,19 @@ class LyingReader:
         self._cube = cube or self._cube
         gone = [die for die in known if not any(die.stays(one) for one in dice)]
         hidden = [replace(die, lies=Lies.COVERED) for die in gone if self._is_covered(die, image, checkers)]
-        self._remember((*dice, *hidden), known, image)
-        self._before = image
+        camera = self.reader.camera
+        self._seen = [(die, around(image, camera, die, checkers)) for die in dice] + [
+            (die, before) for die in hidden if (before := self._before(die)) is not None
+        ]
         return Lying(tuple(sorted((*dice, *hidden), key=lambda die: die.at)), cube)
 
-    def _is_covered(self, die: Die, image: Image, checkers: Sequence[tuple[float, float, float]]) -> bool:
-        """Whether something lies over the place of a die that is not found there; not, where nobody knows how
-        the place looked."""
-        before = next((before for one, before in self._grounds if one.stays(die)), None)
+    def _before(self, die: Die) -> Around | None:
+        """The board around a die as it looked when the die was seen last."""
+        return next((before for one, before in self._seen if one.stays(die)), None)
+
+    def _is_covered(self, die: Die, image: Image, checkers: Checkers) -> bool:
+        """Whether something lies over the place of a die that is not found there."""
+        before = self._before(die)
         if before is None or under_checker(die, checkers):
             return False
-        return not is_bare(before, ground(image, self.reader.camera, die))
-
-    def _remember(self, dice: Sequence[Die], known: Sequence[Die], image: Image) -> None:
-        """Keeps how the board looked where these dice lie: of those that are new, in the picture before,
-        where that shows the place otherwise than ``image``. It may have lain there already, not found."""
-        camera, kept = self.reader.camera, []
-        for die in dice:
-            before = next((before for one, before in self._grounds if one.stays(die)), None)
-            if before is None and self._before is not None and not any(one.stays(die) for one in known):
-                before = ground(self._before, camera, die)
-                if is_bare(before, ground(image, camera, die)):
-                    continue
-            if before is not None:
-                kept.append((die, before))
-        self._grounds = kept
+        return not is_bare(before, around(image, self.reader.camera, die, checkers))

@@ -207,6 +207,34 @@ def test_dice_that_are_pushed_far_aside_in_their_half_are_not_picked_up(table: T
     assert table.told == ""
 
 
+def test_dice_of_the_other_half_are_not_taken_for_the_roll(table: Table) -> None:
+    """The dice of a roll that was going on when the table was switched off are gone; the opponent throws."""
+    opened(table)
+    looks = table.position.looks()
+    table.show(looks, *thrown("black", 3, 6))
+    table.watcher.begin_match("hands-free", table.position.rules, ())
+    table.watcher._known = table.table
+    table.show(looks)
+    assert "the dice of black are not seen" in table.told
+    table.show(looks, *thrown("white", 3, 6))
+    assert "threw before" in table.told
+    table.show(looks)
+    assert table.session.state is State.PLAY
+
+
+def test_typed_dice_are_those_that_lie_there_and_end_the_turn(table: Table) -> None:
+    opened(table)
+    looks, (one, other) = table.position.looks(), thrown("black", 3, None)
+    table.show(looks, one, other)
+    assert table.session.state is State.ROLL
+    table.take(Roll(t=table.t, dice=(3, 6)))
+    table.show(looks, one, other)
+    assert table.session.state is State.PLAY
+    assert table.told == ""
+    table.show(next(iter(table.position.plays())).after.looks())
+    assert table.session.state is State.ROLL
+
+
 def test_a_double_of_which_one_die_was_picked_up_is_not_whole(table: Table) -> None:
     opened(table)
     looks, (one, other) = table.position.looks(), thrown("black", 3, 3)
