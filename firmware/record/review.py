@@ -49,7 +49,7 @@ CLOSE = 0.16
 PLIES = (1, 2, 3, 4)
 """How far an engine may look ahead, as most programs count it (gnubg itself begins with 0)."""
 
-FORM = 3
+FORM = 4
 """Of the files that are kept: another form is reviewed anew."""
 
 
