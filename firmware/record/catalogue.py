@@ -36,7 +36,7 @@ from firmware.record.journal import Journal
 from firmware.record.journal_errors import DAMAGED
 
 FILE = "archive.db"
-FORM = 6
+FORM = 7
 """Version of the cache; another one is deleted and made anew."""
 
 _TABLE = """
@@ -70,9 +70,9 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True)
 class LoggedMatch:
     """One line of the list. ``date`` is UTC in ISO 8601, ``score`` in the order of the sides, ``result`` in
-    words; ``over``: the last game has ended. ``winner`` names the player who is ahead, "" where nobody is;
-    ``outcome`` is the result for people of any language, of a match that is won with its score; ``imported``:
-    it was played elsewhere, and only its record is here. Of a match that is not ``known`` yet there is what
+    words. ``over``: somebody has won the match; in money play, the last game has ended. ``winner`` then names
+    the player who is ahead, "" where nobody is; ``outcome`` is the result for people of any language, of a
+    match with its score; ``imported``: it was played elsewhere, and only its record is here. Of a match that is not ``known`` yet there is what
     its first entry says."""
 
     log: str
@@ -285,12 +285,16 @@ def match_line(first: Entry, match: MatchRecord) -> LoggedMatch:
     last = match.games[-1].result if match.games else None
     place, (one, two) = _winner(first, match), match.score
     ahead = (None if one == two else int(one < two)) if place is None else place
+    over = last is not None and (place is not None or not match.terms.length)
     imported = first.body.get("event") == IMPORT
     date = (imported and day_of(match.date)) or first.at
-    line = (first.game, date, match.rules, match.players, match.score, len(match.games), last is not None)
-    winner = "" if last is None or ahead is None else match.players[ahead]
-    outcome = describe_game(match, last) if place is None else describe_match(match, place)
-    found = (*line, describe_result(last), match.event, winner)
+    line = (first.game, date, match.rules, match.players, match.score, len(match.games), over)
+    winner = match.players[ahead] if over and ahead is not None else ""
+    if place is not None:
+        outcome = describe_match(match, place)
+    else:
+        outcome = describe_standing(match) if match.terms.length else describe_game(match, last)
+    found = (*line, describe_result(last if over else None), match.event, winner)
     return LoggedMatch(*found, outcome=outcome, imported=imported)
 
 
@@ -328,6 +332,12 @@ def describe_match(match: MatchRecord, winner: int) -> str:
         return won
     loser = named(match.players[1 - winner])
     return phrase("{words}: {player} is out of time", words=won, player=loser)
+
+
+def describe_standing(match: MatchRecord) -> str:
+    """How a match stands that nobody has won yet, for people: ``unfinished: 2–3 (match to 7)``."""
+    terms = phrase("match to {length}", length=match.terms.length)
+    return phrase("unfinished: {score} ({match})", score="–".join(map(str, match.score)), match=terms)
 
 
 def describe_game(match: MatchRecord, result: Result | None) -> str:

@@ -100,7 +100,7 @@ def test_the_list_names_who_won_and_the_score_of_a_match_that_is_won(
 
 @pytest.mark.parametrize(
     ("penalty", "told"),
-    [(Penalty.MATCH, "Ann won 1–0: Bob is out of time"), (Penalty.GAME, "Ann wins, single, 1 point")],
+    [(Penalty.MATCH, "Ann won 1–0: Bob is out of time"), (Penalty.GAME, "unfinished: 1–0 (match to 5)")],
 )
 def test_a_match_lost_on_time_is_told_as_won_and_comes_back_so(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], penalty: Penalty, told: str
