@@ -22,15 +22,16 @@ from typing import Any, TypeAlias, TypeVar
 from engine import rules as games
 from engine.clock import Penalty
 from engine.errors import EngineError
+from engine.match import Terms
 from engine.messages import from_data, phrase, to_data
 from engine.names import named
 from engine.outside import writable
 from engine.position import Json
-from engine.record import MatchRecord, Result
+from engine.record import GameRecord, MatchRecord, Result
 from engine.words import wins
-from firmware.formats import jsonform
+from firmware.formats import build, jsonform
 from firmware.formats.source import day_of
-from firmware.record.archive import IMPORT, checked_record
+from firmware.record.archive import IMPORT, checked_record, read_match
 from firmware.record.chain import BrokenChain, Entry, JournalError
 from firmware.record.journal import Journal
 from firmware.record.journal_errors import DAMAGED
@@ -72,8 +73,8 @@ class LoggedMatch:
     """One line of the list. ``date`` is UTC in ISO 8601, ``score`` in the order of the sides, ``result`` in
     words. ``over``: somebody has won the match; in money play, the last game has ended. ``winner`` then names
     the player who is ahead, "" where nobody is; ``outcome`` is the result for people of any language, of a
-    match with its score; ``imported``: it was played elsewhere, and only its record is here. Of a match that is not ``known`` yet there is what
-    its first entry says."""
+    match with its score; ``imported``: it was played elsewhere, and only its record is here. Of a match that
+    is not ``known`` yet there is what its first entry says."""
 
     log: str
     date: str
@@ -257,6 +258,23 @@ def listing(
     """The chosen matches (None: all) in the journal, oldest first."""
     with Catalogue(journal) as catalogue:
         return catalogue.listing(chosen, tell)
+
+
+def find_same(journal: Journal, match: MatchRecord, tell: Progress | None = None) -> str | None:
+    """The id of the match in which the same people have played just the same already, whatever else is told
+    of it; None where there is none. ``tell`` as in :meth:`Catalogue.listing`."""
+    known = (match.rules, match.players, match.score, len(match.games))
+    for line in listing(journal, tell=tell):
+        if (line.rules, line.players, line.score, line.games) == known:
+            with suppress(JournalError, EngineError):  # a damaged one is no other's equal
+                if _played(read_match(journal, line.log)) == _played(match):
+                    return line.log
+    return None
+
+
+def _played(match: MatchRecord) -> tuple[Terms, tuple[GameRecord, ...]]:
+    """What every format tells of a match's games."""
+    return match.terms, build.kept(match, remarks=False, time=True).games
 
 
 def first_line(first: Entry) -> LoggedMatch:
