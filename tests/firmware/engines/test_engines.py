@@ -226,6 +226,15 @@ def test_a_pool_that_is_left_does_not_wait_for_what_it_was_asked() -> None:
         answer(asked)
 
 
+def test_a_pool_that_is_closed_has_no_thread_left() -> None:
+    """At its end Python wakes the threads of pools, by pipes that one which still ends may have closed."""
+    with EnginePool(Odd, 1) as pool:
+        manager = pool._pool._executor_manager_thread
+        assert manager is not None
+    assert not manager.is_alive()
+    pool.close()
+
+
 def test_what_is_missing_is_named_with_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
