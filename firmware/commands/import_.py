@@ -36,7 +36,7 @@ from firmware.utc import utc_now
 @click.command(name="import")
 @click.argument("file", metavar="FILE|XGID")
 @click.option("--partly", is_flag=True, help="Where some of a file cannot be taken, take the rest.")
-@click.option("--again", is_flag=True, help="Take a match that is in the archive already.")
+@click.option("--again", is_flag=True, help="Where a match is in the archive already, take it all the same.")
 @json_option(help="One JSON line: {id, players, games, notes}.")
 @state_option()
 def command(file: str, partly: bool, again: bool, as_json: bool, state: Path | None) -> None:
@@ -45,7 +45,7 @@ def command(file: str, partly: bool, again: bool, as_json: bool, state: Path | N
 
     The rules judge every move first, and a message names each line that is not understood. Where a part of
     the match would be missing, nothing is imported; --partly imports the rest: a game up to the faulty line,
-    and the games after it. A match that is in the archive already is not taken twice.
+    and the games after it.
 
     \b
     Example: barpoint import final.mat

@@ -22,7 +22,6 @@ from typing import Any, TypeAlias, TypeVar
 from engine import rules as games
 from engine.clock import Penalty
 from engine.errors import EngineError
-from engine.match import Terms
 from engine.messages import from_data, phrase, to_data
 from engine.names import named
 from engine.outside import writable
@@ -272,9 +271,9 @@ def find_same(journal: Journal, match: MatchRecord, tell: Progress | None = None
     return None
 
 
-def _played(match: MatchRecord) -> tuple[Terms, tuple[GameRecord, ...]]:
-    """What every format tells of a match's games."""
-    return match.terms, build.kept(match, remarks=False, time=True).games
+def _played(match: MatchRecord) -> tuple[int, tuple[GameRecord, ...]]:
+    """What every format tells of a match's games. The terms of money play some leave out."""
+    return match.terms.length, build.kept(match, remarks=False, time=True).games
 
 
 def first_line(first: Entry) -> LoggedMatch:
