@@ -13,6 +13,7 @@ from engine.messages import phrase, phrase_number
 from engine.record import MatchRecord
 from firmware.commands._options import json_option, state_option
 from firmware.commands._output import tell
+from firmware.commands._progress import ProgressLine
 from firmware.engines import NoEngine
 from firmware.errors import BadInput
 from firmware.formats import FormatError, Imported, detect, read
@@ -21,9 +22,11 @@ from firmware.formats.ids import read_situation
 from firmware.formats.source import decode
 from firmware.formats.xgid_import import of_situation
 from firmware.record import archive, seal
+from firmware.record.catalogue import find_same
 from firmware.record.chain import START
 from firmware.record.foreign_review import foreign_reviews
 from firmware.record.game_faults import Fault
+from firmware.record.journal import Journal
 from firmware.record.review import keep_foreign
 from firmware.record.verify import check_record, check_sealed
 from firmware.state import directory, hold, journal, new_log
@@ -33,9 +36,10 @@ from firmware.utc import utc_now
 @click.command(name="import")
 @click.argument("file", metavar="FILE|XGID")
 @click.option("--partly", is_flag=True, help="Where some of a file cannot be taken, take the rest.")
+@click.option("--again", is_flag=True, help="Where a match is in the archive already, take it all the same.")
 @json_option(help="One JSON line: {id, players, games, notes}.")
 @state_option()
-def command(file: str, partly: bool, as_json: bool, state: Path | None) -> None:
+def command(file: str, partly: bool, again: bool, as_json: bool, state: Path | None) -> None:
     """Puts a match into the archive: a .mat or .sgf file, JSON or plain text of Barpoint; an .xg, .bgf or
     .ogxm file (needs gammonview) together with its analysis; or a position (XGID=… or a GNU position ID).
 
@@ -71,6 +75,8 @@ def command(file: str, partly: bool, as_json: bool, state: Path | None) -> None:
     except EngineError as error:
         raise BadInput(f"{file}: {error}") from error
     with hold(directory(state), "import"), journal(state) as logs:
+        if not again:
+            _check_new(file, match, logs)
         logs.append(log, utc_now(), body, after=START)
         analysed = _keep_analysis(found, archive.read_match(logs, log), directory(state) / "analysis")
     if as_json:
@@ -84,6 +90,22 @@ def command(file: str, partly: bool, as_json: bool, state: Path | None) -> None:
                 "{games}, {n} with the analysis of {program}", games=games, n=analysed, program=program
             )
         tell(phrase("{log}  {players}: {games}", log=log, players=" - ".join(match.players), games=games))
+
+
+def _check_new(file: str, match: MatchRecord, logs: Journal) -> None:
+    """Raises BadInput where the match is in the archive already: a player's history would count it twice."""
+    progress = ProgressLine()
+    same = find_same(logs, match, progress)
+    progress.done()
+    if same is not None:
+        raise BadInput(
+            phrase(
+                "{file}: this match is in the archive already, as {log}; nothing is imported (--again takes"
+                " it all the same)",
+                file=file,
+                log=same,
+            )
+        )
 
 
 def _keep_analysis(found: Imported, match: MatchRecord, folder: Path) -> int:

@@ -84,15 +84,17 @@ def command(
         found, failed = run_review(match, engine, plies, directory(state) / "analysis", progress)
     except (NoEngine, FormatError, EngineError) as error:
         raise BadInput(str(error)) from error
+    count = 0
+    if deck is not None:  # first: whoever reads what is printed may stop reading
+        try:
+            count = write_deck(match, found, side, deck)
+        except (NoEngine, OSError) as error:
+            raise BadInput(f"{deck}: {error}") from error
     if as_json and (found or not failed):
         click.echo(json.dumps(as_data(match, engine, plies, found)))
     elif found:
         _tell(match, engine, plies, found, worst)
     if deck is not None:
-        try:
-            count = write_deck(match, found, side, deck)
-        except (NoEngine, OSError) as error:
-            raise BadInput(f"{deck}: {error}") from error
         tell(phrase_number("{file}: {n} flashcard", "{file}: {n} flashcards", count, file=deck), err=as_json)
     if failed:
         raise SystemExit(1)

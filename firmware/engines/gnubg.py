@@ -118,17 +118,26 @@ class Gnubg:
     def plays(self, spot: Spot, played: Board | None = None) -> Sequence[Ranked]:
         """As :class:`firmware.engines.Engine`."""
         assert spot.dice is not None
-        dice, ranked = "".join(map(str, spot.dice)), []
+        dice = "".join(map(str, spot.dice))
+        ranked: dict[Board, Ranked] = {}
+        brief: set[Board] = set()
         for move, equity, chances, plies in self._answer(
             "plays", _xgid(spot), dice, spot.jacoby, self._plies, -1
         ):
             board = _moved(spot, move)
-            if board == played and plies < self._plies:
+            ranked[board] = Ranked(*board, equity, Chances(*chances))
+            if plies < self._plies:
+                brief.add(board)
+
+        # Where gnubg is sure of a play, it looks at that one, too, as briefly as at the others.
+        while brief and (due := brief & {max(ranked, key=lambda board: ranked[board].equity), played}):
+            for board in due:
                 equity, chances = self._answer(
                     "after", _xgid(_opponents(spot, board)), spot.jacoby, self._plies
                 )
-            ranked.append(Ranked(*board, equity, Chances(*chances)))
-        return sorted(ranked, key=lambda each: -each.equity)
+                ranked[board] = Ranked(*board, equity, Chances(*chances))
+            brief -= due
+        return sorted(ranked.values(), key=lambda each: -each.equity)
 
     def before_roll(self, spot: Spot, rolls: bool = True) -> BeforeRoll:
         """As :class:`firmware.engines.Engine`."""

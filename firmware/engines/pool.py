@@ -21,6 +21,9 @@ Answer = TypeVar("Answer")
 PATIENCE = 300.0
 """Seconds that one answer may take; the slowest of 3 plies take some ten on a Pi 4."""
 
+PROMPT = 5.0
+"""Seconds that processes which were killed may take to end; in fact some 0.01."""
+
 ENDED = "the engine's process ended by itself; is there memory enough?"
 
 
@@ -50,7 +53,10 @@ class EnginePool:
         """Ends the processes, whatever they were asked."""
         for process in list((self._pool._processes or {}).values()):  # nobody waits for what is asked still
             process.kill()
+        manager: Any = self._pool._executor_manager_thread  # a thread, though its stub says otherwise
         self._pool.shutdown(wait=False, cancel_futures=True)
+        if manager is not None:  # at Python's end it is woken by a pipe that it may just be closing
+            manager.join(PROMPT)
 
     def _asked(self, what: str, *values: object) -> Future[Any]:
         try:

@@ -26,17 +26,17 @@ from engine.messages import from_data, phrase, to_data
 from engine.names import named
 from engine.outside import writable
 from engine.position import Json
-from engine.record import MatchRecord, Result
+from engine.record import GameRecord, MatchRecord, Result
 from engine.words import wins
-from firmware.formats import jsonform
+from firmware.formats import build, jsonform
 from firmware.formats.source import day_of
-from firmware.record.archive import IMPORT, checked_record
+from firmware.record.archive import IMPORT, checked_record, read_match
 from firmware.record.chain import BrokenChain, Entry, JournalError
 from firmware.record.journal import Journal
 from firmware.record.journal_errors import DAMAGED
 
 FILE = "archive.db"
-FORM = 6
+FORM = 7
 """Version of the cache; another one is deleted and made anew."""
 
 _TABLE = """
@@ -70,10 +70,10 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True)
 class LoggedMatch:
     """One line of the list. ``date`` is UTC in ISO 8601, ``score`` in the order of the sides, ``result`` in
-    words; ``over``: the last game has ended. ``winner`` names the player who is ahead, "" where nobody is;
-    ``outcome`` is the result for people of any language, of a match that is won with its score; ``imported``:
-    it was played elsewhere, and only its record is here. Of a match that is not ``known`` yet there is what
-    its first entry says."""
+    words. ``over``: somebody has won the match; in money play, the last game has ended. ``winner`` then names
+    the player who is ahead, "" where nobody is; ``outcome`` is the result for people of any language, of a
+    match with its score; ``imported``: it was played elsewhere, and only its record is here. Of a match that
+    is not ``known`` yet there is what its first entry says."""
 
     log: str
     date: str
@@ -259,6 +259,23 @@ def listing(
         return catalogue.listing(chosen, tell)
 
 
+def find_same(journal: Journal, match: MatchRecord, tell: Progress | None = None) -> str | None:
+    """The id of the match in which the same people have played just the same already, whatever else is told
+    of it; None where there is none. ``tell`` as in :meth:`Catalogue.listing`."""
+    known = (match.rules, match.players, match.score, len(match.games))
+    for line in listing(journal, tell=tell):
+        if (line.rules, line.players, line.score, line.games) == known:
+            with suppress(JournalError, EngineError):  # a damaged one is no other's equal
+                if _played(read_match(journal, line.log)) == _played(match):
+                    return line.log
+    return None
+
+
+def _played(match: MatchRecord) -> tuple[int, tuple[GameRecord, ...]]:
+    """What every format tells of a match's games. The terms of money play some leave out."""
+    return match.terms.length, build.kept(match, remarks=False, time=True).games
+
+
 def first_line(first: Entry) -> LoggedMatch:
     """What the first entry alone says of a match."""
     body: Json = first.body
@@ -285,12 +302,16 @@ def match_line(first: Entry, match: MatchRecord) -> LoggedMatch:
     last = match.games[-1].result if match.games else None
     place, (one, two) = _winner(first, match), match.score
     ahead = (None if one == two else int(one < two)) if place is None else place
+    over = last is not None and (place is not None or not match.terms.length)
     imported = first.body.get("event") == IMPORT
     date = (imported and day_of(match.date)) or first.at
-    line = (first.game, date, match.rules, match.players, match.score, len(match.games), last is not None)
-    winner = "" if last is None or ahead is None else match.players[ahead]
-    outcome = describe_game(match, last) if place is None else describe_match(match, place)
-    found = (*line, describe_result(last), match.event, winner)
+    line = (first.game, date, match.rules, match.players, match.score, len(match.games), over)
+    winner = match.players[ahead] if over and ahead is not None else ""
+    if place is not None:
+        outcome = describe_match(match, place)
+    else:
+        outcome = describe_standing(match) if match.terms.length else describe_game(match, last)
+    found = (*line, describe_result(last if over else None), match.event, winner)
     return LoggedMatch(*found, outcome=outcome, imported=imported)
 
 
@@ -328,6 +349,12 @@ def describe_match(match: MatchRecord, winner: int) -> str:
         return won
     loser = named(match.players[1 - winner])
     return phrase("{words}: {player} is out of time", words=won, player=loser)
+
+
+def describe_standing(match: MatchRecord) -> str:
+    """How a match stands that nobody has won yet, for people: ``unfinished: 2–3 (match to 7)``."""
+    terms = phrase("match to {length}", length=match.terms.length)
+    return phrase("unfinished: {score} ({match})", score="–".join(map(str, match.score)), match=terms)
 
 
 def describe_game(match: MatchRecord, result: Result | None) -> str:

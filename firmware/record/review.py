@@ -51,6 +51,8 @@ PLIES = (1, 2, 3, 4)
 
 FORM = 3
 """Of the files that are kept: another form is reviewed anew."""
+REVISIONS: Mapping[str, str] = {"gnubg": "2"}
+"""Of an engine that answered otherwise before: what it found then is found anew, what others found stays."""
 
 
 def kept(match: MatchRecord, number: int, engine: str, plies: int, folder: Path) -> GameReview | None:
@@ -293,7 +295,7 @@ def _digest(match: MatchRecord, number: int) -> str:
 
 
 def _file(digest: str, engine: str, plies: int, folder: Path) -> Path:
-    return folder / f"{digest}-{engine}-{plies}.json"
+    return folder / f"{digest}-{engine}{REVISIONS.get(engine, '')}-{plies}.json"
 
 
 def _keep(found: GameReview, file: Path) -> None:

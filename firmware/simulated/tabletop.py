@@ -54,7 +54,7 @@ class Tabletop:
 
     device: Device
     eyes: BoardEyes
-    _told: object = None
+    _told: tuple[object, ...] = ()
     _heard: object = ()
     _log: str = ""
     _shown: dict[Cell, Look] = field(default_factory=dict)
@@ -222,13 +222,13 @@ class Tabletop:
         table = self.session.table
         if table is not None:
             last = table.pending or (table.moves[-1] if table.moves else None)
-            if last is not None and last is not self._told:
+            if last is not None and all(last is not each for each in self._told):
                 verdict = VERDICTS.get(last.verdict, last.verdict)
                 words = phrase("{player} {play}", player=named(last.side), play=last.move or "")
                 lines.append(
                     phrase("{verdict}: {words}", verdict=verdict, words=words if last.move else last.words)
                 )
-            self._told = last
+            self._told = (*table.moves, table.pending)  # a foul that went, or an undo, leaves an older one
             if table.news is not self._heard:
                 lines += [each.words for each in table.news if each.words]
             self._heard = table.news

@@ -36,7 +36,7 @@ function list() {
 
 function line(game) {
   const row = make("li", "", game.away ? "away" : ""), buttons = make("div", "", "buttons");
-  const told = game.outcome.includes([...game.score].sort((one, other) => other - one).join("–"));  // a match that is won is told with its score
+  const told = [game.score, [...game.score].reverse()].some((score) => game.outcome.includes(score.join("–")));  // a match is told with its score
   const line = make("p", `${moment(game.date)} · ${game.title} · `);
   line.append(make("span", `${told ? "" : `${isolated(game.score.join("–"))} · `}${game.outcome}`, "whole"));
   row.append(make("strong", game.players.map(isolated).join(" – ")), line, buttons);

@@ -57,6 +57,14 @@ def test_who_has_won_is_said() -> None:
     assert "black wins, single, 1 point" in lines[-1]["said"]
 
 
+def test_an_old_judgement_is_not_told_again_where_a_foul_or_a_play_is_gone() -> None:
+    turn = ("dice 3 1", "play 8/5 6/5", "done", "dice 6 6")
+    lines = typed(*turn, "move p1 p13", "done", "black resign", "white take")
+    assert ["legal: white" in line["said"] for line in lines] == [False, False, True, *[False] * 5]
+    undone = typed(*turn, "play 13/7(2) 8/2(2)", "done", "undo")
+    assert ["legal: " in line["said"] for line in undone[2:]] == [True, False, False, True, False]
+
+
 def test_every_command_helps() -> None:
     help_, plays, shown = typed("help", "plays", "board")
     assert "roll" in help_["said"]

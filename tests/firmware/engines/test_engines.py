@@ -196,10 +196,19 @@ def test_a_gnubg_that_does_not_run_says_what_to_do(tmp_path: Path, monkeypatch: 
         Gnubg(1)
 
 
-@pytest.mark.skipif(
-    not shutil.which("gnubg", path=f"{os.environ.get('PATH', '')}:/usr/games"),
-    reason="gnubg is not installed",
-)
+@pytest.mark.skipif(not HERE["gnubg"], reason="gnubg is not installed")
+def test_gnubg_looks_at_its_best_play_as_far_as_at_the_one_that_was_played() -> None:
+    """Its own analysis of the match says +0.216 against +0.114; briefly, the best one seems to be +0.303."""
+    own, other = counts(p21=1, p20=1, p13=5, p8=3, p6=5), counts(p18=1, p15=1, p13=4, p8=4, p6=5)
+    played = counts(p20=2, p13=4, p10=1, p8=3, p6=5), counts(bar=1, p18=1, p13=4, p8=4, p6=5)
+    with engine_of("gnubg", 2) as engine:
+        best, second, *_ = engine.plays(Spot(own, other, (3, 1), away=(5, 5)), played)
+    assert (second.own, second.other) == played
+    assert best.equity == pytest.approx(0.216, abs=0.002)
+    assert second.equity == pytest.approx(0.114, abs=0.002)
+
+
+@pytest.mark.skipif(not HERE["gnubg"], reason="gnubg is not installed")
 def test_a_gnubg_that_ends_in_mid_review_is_begun_again() -> None:
     engine = Gnubg(1)
     spot = Spot(START, START, (3, 1))
@@ -215,6 +224,15 @@ def test_a_pool_that_is_left_does_not_wait_for_what_it_was_asked() -> None:
         asked = pool.plays(Spot(START, START, (4, 4)))
     with pytest.raises(NoEngine):
         answer(asked)
+
+
+def test_a_pool_that_is_closed_has_no_thread_left() -> None:
+    """At its end Python wakes the threads of pools, by pipes that one which still ends may have closed."""
+    with EnginePool(Odd, 1) as pool:
+        manager = pool._pool._executor_manager_thread
+        assert manager is not None
+    assert not manager.is_alive()
+    pool.close()
 
 
 def test_what_is_missing_is_named_with_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -247,7 +247,7 @@ def test_the_archive_lists_by_day_and_finds_by_the_beginning_of_an_id(path: Path
     log(path, BEGIN, name="2026-01-31-ab")
     with Journal.open(path) as journal:
         first, second = listing(journal)
-        assert (first.log, first.result, first.over) == ("2026-01-31-aa", "black wins, single, 1 point", True)
+        assert (first.log, first.result, first.over) == ("2026-01-31-aa", "unfinished", False)
         assert (second.result, second.over) == ("unfinished", False)
         assert find(journal, "last") == "2026-01-31-ab"
         assert find(journal, "2026-01-31-aa") == "2026-01-31-aa"
@@ -255,6 +255,23 @@ def test_the_archive_lists_by_day_and_finds_by_the_beginning_of_an_id(path: Path
             find(journal, "2026")
         with pytest.raises(JournalError, match="no such game"):
             find(journal, "1999")
+
+
+@pytest.mark.parametrize(
+    ("length", "told"),
+    [
+        (3, (False, "unfinished", "", "unfinished: 0–1 (match to 3)")),
+        (0, (True, "black wins, single, 1 point", "Ben", "Ben wins, single, 1 point")),
+    ],
+)
+def test_a_match_between_two_games_is_listed_as_it_stands(
+    path: Path, length: int, told: tuple[bool, str, str, str]
+) -> None:
+    begin = replace(BEGIN, terms=Terms(length=length))
+    log(path, begin, OPENING, PLAY, press(Button.DOUBLE, "black"), press(Button.DROP, "white"))
+    with Journal.open(path) as journal:
+        (line,) = listing(journal)
+    assert (line.over, line.result, line.winner, line.outcome) == told
 
 
 def test_a_log_that_cannot_be_replayed_is_listed_as_damaged_and_not_left_out(path: Path) -> None:

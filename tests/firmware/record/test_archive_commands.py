@@ -100,7 +100,7 @@ def test_the_list_names_who_won_and_the_score_of_a_match_that_is_won(
 
 @pytest.mark.parametrize(
     ("penalty", "told"),
-    [(Penalty.MATCH, "Ann won 1–0: Bob is out of time"), (Penalty.GAME, "Ann wins, single, 1 point")],
+    [(Penalty.MATCH, "Ann won 1–0: Bob is out of time"), (Penalty.GAME, "unfinished: 1–0 (match to 5)")],
 )
 def test_a_match_lost_on_time_is_told_as_won_and_comes_back_so(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], penalty: Penalty, told: str
@@ -237,6 +237,24 @@ def test_a_match_that_is_imported_is_listed_exported_and_verified_like_any_other
     assert [game.result for game in back.games] == [game.result for game in match.games]
     if form in ("json", "text"):
         assert back == match
+
+
+def test_a_match_of_the_archive_is_not_imported_twice_unless_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    add(tmp_path, "a", "2026-01-31", ("Ann", "Ben"), "Club night")
+    add(tmp_path, "b", "2026-01-31", ("Ann", "Cat"), "Club night")
+    for form in ("mat", "sgf", "json", "text"):
+        file = tmp_path / f"b.{form}"
+        run("export", "b", "--format", form, "-o", file, "--state", tmp_path)
+        run("import", file, "--state", tmp_path, code=2)
+        assert "this match is in the archive already, as b;" in capsys.readouterr().err
+    run("import", file, "--again", "--state", tmp_path)
+    other = file.read_text().replace("Cat", "Dan")
+    file.write_text(other)
+    run("import", file, "--state", tmp_path)
+    with Journal.open_readonly(tmp_path / "journal.db") as journal:
+        assert [line.players[1] for line in listing(journal)] == ["Ben", "Cat", "Cat", "Dan"]
 
 
 def test_what_breaks_the_rules_is_not_imported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

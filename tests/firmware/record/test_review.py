@@ -407,6 +407,18 @@ def test_mistakes_become_flashcards_from_the_movers_side(tmp_path: Path) -> None
     )
 
 
+def test_the_deck_is_written_before_anything_is_printed(
+    scripted: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``| head`` ends the command where it prints."""
+    pytest.importorskip("genanki")
+    deck, there = scripted / "all.apkg", []
+    monkeypatch.setattr("firmware.commands.review._tell", lambda *_: there.append(deck.exists()))
+    words = ("review", "last", "--engine", "gnubg", "--anki", str(deck), "--state", str(scripted))
+    assert run(*words) == 0
+    assert there == [True]
+
+
 def test_every_mistake_of_a_match_gets_its_card(tmp_path: Path) -> None:
     pytest.importorskip("genanki")
     found = [review_game(MATCH, number, FakePool(MATCH)) for number in range(1, len(MATCH.games) + 1)]  # type: ignore[arg-type]
