@@ -132,11 +132,9 @@ def scored(kind: str, number: int) -> str:
 
 def wins(player: str | None, kind: str, number: int) -> str:
     """How a game ends: ``Anna wins, gammon, 2 points``; ``player`` is None where nobody wins."""
-    return (
-        TIE
-        if player is None
-        else phrase("{player} wins, {points}", player=player, points=scored(kind, number))
-    )
+    if player is None:
+        return TIE
+    return phrase("{player} wins, {points}", player=player, points=scored(kind, number))
 
 
 def _names(position: Position, player: Callable[[str], str]) -> Callable[[Cell], str]:

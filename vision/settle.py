@@ -132,27 +132,30 @@ class Settler:
     def look(self, frame: Frame) -> Status:
         """What a frame shows that is known to be at rest. Raises ImageError where it does not fit the rig."""
         seen = look(self.reader, frame)
+        turned = self._turned(seen, frame)
+        if turned is not None:
+            seen, self.reader, self.turned = turned, turned.reader, self.turned + 1
+        elif seen.reader is not self.reader:
+            self.reader, self.moved = seen.reader, self.moved + 1
+        reading = seen.status.reading
+        if seen.status.rest is Rest.AT_REST and reading is not None and not reading.strange:
+            self.stood = {**self.stood, **reading.looks}
+            self.reader.follow(seen.laid, reading)
+        return seen.status
+
+    def _turned(self, seen: Seen, frame: Frame) -> Seen | None:
+        """What a frame shows of a board that lies the other way round now, where what stood there says so."""
         reading = seen.status.reading
         if reading is None or reading.strange:
-            return self._found(seen)
+            return None
         other = seen.reader.other_way_round(self.stood, reading)
-        if other is not None:
-            again = look(other, frame)
-            reading = again.status.reading
-            if reading is not None and other.other_way_round(self.stood, reading) is None:
-                self.turned += 1
-                self.reader = again.reader
-                seen = replace(again, status=replace(again.status, words=WORDS["turned"]))
-        if seen.status.rest is Rest.AT_REST and seen.status.reading is not None:
-            self.stood = {**self.stood, **seen.status.reading.looks}
-            seen.reader.follow(seen.laid, seen.status.reading)
-        return self._found(seen)
-
-    def _found(self, seen: Seen) -> Status:
-        """What was seen, with the reader that saw it."""
-        if seen.reader is not self.reader:
-            self.reader, self.moved = seen.reader, self.moved + 1
-        return seen.status
+        if other is None:
+            return None
+        again = look(other, frame)
+        reading = again.status.reading
+        if reading is None or other.other_way_round(self.stood, reading) is not None:
+            return None
+        return replace(again, status=replace(again.status, words=WORDS["turned"]))
 
 
 @dataclass(frozen=True, slots=True)

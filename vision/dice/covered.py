@@ -44,19 +44,22 @@ class Around:
     level: NDArray[np.float32]
 
 
-def around(image: Image, camera: Camera, die: Die, checkers: Checkers) -> Around:
-    """The board around a place where a die lies, or lay."""
-    [square] = squares(image, camera, [die.place], [TO * die.size])
+def level_of(image: Image) -> NDArray[np.float32]:
+    """A picture's median luma and chromas (log units)."""
     small = np.asarray(cv2.resize(image, (32, 24), interpolation=cv2.INTER_AREA), np.uint8)
-    level = np.median(colour.logs(small).reshape(-1, 3), axis=0)
+    return np.asarray(np.median(colour.logs(small).reshape(-1, 3), axis=0), np.float32)
+
+
+def around(image: Image, level: NDArray[np.float32], camera: Camera, die: Die, checkers: Checkers) -> Around:
+    """The board around a place where a die lies, or lay; ``level`` is the picture's."""
+    [square] = squares(image, camera, [die.place], [TO * die.size])
     y, x = (np.mgrid[:SIDE, :SIDE] - (SIDE - 1) / 2) * SHOWN * TO / SIDE
     far = np.hypot(x, y)
     bare = (
         (far > FROM) & (far < TO) & ~_standing(corners_of(camera, [die.place], [TO * die.size])[0], checkers)
     )
-    return Around(
-        colour.logs(np.asarray(cv2.blur(square, (3, 3)), np.uint8)), bare, np.asarray(level, np.float32)
-    )
+    values = colour.logs(np.asarray(cv2.blur(square, (3, 3)), np.uint8))
+    return Around(values, bare, level)
 
 
 def _standing(corners: NDArray[np.float64], checkers: Checkers) -> Mask:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from vision.dice.covered import Around, Checkers, around, is_bare, under_checker
+from vision.dice.covered import Around, Checkers, around, is_bare, level_of, under_checker
 from vision.dice.die import Die, DoublingCube, Lies, Lying
 from vision.dice.reader import DiceReader
 from vision.light.normalise import reshaped
@@ -58,21 +58,22 @@ class LyingReader:
         self._edge = usual_edge(lying.dice) or self._edge
         dice, cube = told_apart(lying, self._edge)
         self._cube = cube or self._cube
+        level = level_of(image)
+
+        def around_now(die: Die) -> Around:
+            return around(image, level, self.reader.camera, die, checkers)
+
         gone = [die for die in known if not any(die.stays(one) for one in dice)]
-        hidden = [replace(die, lies=Lies.COVERED) for die in gone if self._is_covered(die, image, checkers)]
-        camera = self.reader.camera
-        self._seen = [(die, around(image, camera, die, checkers)) for die in dice] + [
-            (die, before) for die in hidden if (before := self._before(die)) is not None
+        hidden = [
+            (replace(die, lies=Lies.COVERED), before)
+            for die in gone
+            if (before := self._before(die)) is not None
+            and not under_checker(die, checkers)
+            and not is_bare(before, around_now(die))
         ]
-        return Lying(tuple(sorted((*dice, *hidden), key=lambda die: die.at)), cube)
+        self._seen = [*((die, around_now(die)) for die in dice), *hidden]
+        return Lying(tuple(sorted((die for die, _ in self._seen), key=lambda die: die.at)), cube)
 
     def _before(self, die: Die) -> Around | None:
-        """The board around a die as it looked when the die was seen last."""
+        """The board around a die as it looked when the die was seen last; None where nobody knows."""
         return next((before for one, before in self._seen if one.stays(die)), None)
-
-    def _is_covered(self, die: Die, image: Image, checkers: Checkers) -> bool:
-        """Whether something lies over the place of a die that is not found there."""
-        before = self._before(die)
-        if before is None or under_checker(die, checkers):
-            return False
-        return not is_bare(before, around(image, self.reader.camera, die, checkers))

@@ -29,9 +29,11 @@ def one_each(every: Iterable[Kept], is_given: Callable[[Seated], bool]) -> dict[
     table has been given already, or else the earlier."""
     ready = [(kept, each) for kept, each in seated(every) if each.ready]
     found: dict[str, Seated] = {}
+    busy: dict[str, Seated] = {}
     for kept, each in sorted(ready, key=lambda match: not is_given(match)):
-        if each.table not in found and not plays_elsewhere(kept, each, players(found.values())):
+        if each.table not in found and not plays_elsewhere(kept, each, busy):
             found[each.table] = kept, each
+            busy |= players([(kept, each)])
     return found
 
 

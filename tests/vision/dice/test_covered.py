@@ -39,22 +39,26 @@ def lamp(image: Image, die: Die) -> Image:
     return np.asarray(np.clip(image + shine[..., None], 0, 255), np.uint8)
 
 
+def around(image: Image, dice: DiceReader, die: Die) -> covered.Around:
+    return covered.around(image, covered.level_of(image), dice.camera, die, ())
+
+
 def test_a_place_is_bare_again_in_other_light_and_is_not_under_a_thing(dice: DiceReader) -> None:
     image, die = picture(BOARD).image, place(dice)
-    before = covered.around(over(image, die, (240, 240, 235), 12), dice.camera, die, ())
+    before = around(over(image, die, (240, 240, 235), 12), dice, die)
     noise = np.random.default_rng(1).normal(0, 4, image.shape)
     shadow = np.where(np.arange(image.shape[1])[:, None] > die.at[0] - 100, 0.65, 1.0)
     for light in (0.6, 0.9, 1.0, shadow):
         again = np.clip(light * image + noise, 0, 255).astype(np.uint8)
-        assert covered.is_bare(before, covered.around(again, dice.camera, die, ()))
+        assert covered.is_bare(before, around(again, dice, die))
     for thing in (over(image, die, (16, 24, 38)), over(image, die, (240, 240, 235)), lamp(image, die)):
-        assert not covered.is_bare(before, covered.around(thing, dice.camera, die, ()))
+        assert not covered.is_bare(before, around(thing, dice, die))
 
 
 def test_a_die_under_a_cup_lies_there_still_and_one_that_was_picked_up_does_not(dice: DiceReader) -> None:
     bare, die = picture(BOARD).image, place(dice)
     lying = LyingReader(dice)
-    seen = [(die, covered.around(over(bare, die, (30, 30, 30), 12), dice.camera, die, ()))]
+    seen = [(die, around(over(bare, die, (30, 30, 30), 12), dice, die))]
     lying._seen = list(seen)
     cup = over(bare, die, (16, 24, 38))
     [hidden] = lying.read(cup, (), [die]).dice
