@@ -18,7 +18,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections import OrderedDict, deque
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -28,7 +27,7 @@ import aiomqtt
 
 from firmware.errors import describe_fault
 from firmware.hub.broker_place import BrokerPlace
-from firmware.hub.ledger import Ledger, Outcome, Post
+from firmware.hub.ledger import Ledger, Outcome
 from firmware.hub.link import connect, present
 from firmware.hub.live import Live
 from firmware.hub.messages import (
@@ -52,9 +51,9 @@ from firmware.hub.messages import (
     read_topic,
     topic,
 )
+from firmware.hub.rations import MOST_MESSAGES, PIECE, Conflicts, Rations, Waiting
 from firmware.hub.store import Board, Store, StoreError
 from firmware.hub.two_hubs import TwoHubs, check_alone
-from firmware.page.connection_limit import Pace
 from firmware.troubles import Troubles
 from firmware.utc import utc_now
 
@@ -63,32 +62,10 @@ T = TypeVar("T")
 
 AGAIN = 1.0
 """Seconds until what has failed is tried again."""
-SHARE = 4
-"""Messages of one table that are written in one transaction while others wait."""
-MOST_AT_ONCE = 100
-"""Tables of which messages are written in one transaction."""
-MOST_WAITING = 40
-"""Messages of one table that may wait for the database: each may have a megabyte."""
-BURST, A_SECOND = 300, 100
-"""Messages that a table may send at once, and in a second; a large one counts once for each PIECE. A table
-that plays sends five, one that comes back one for each match that the hub has not."""
-PIECE = 65_536
-"""Bytes."""
-MOST_MESSAGES = 2000
-"""Messages of any size that a table may send at once; beyond that, and A_SECOND, its connection is ended: the
-messages of all tables come by one connection, in one line."""
 BARRED = 300.0
 """Seconds until such a table may come again."""
-MOST_TABLES = 10_000
-"""Tables whose rations are remembered."""
 SHOWN = 0.1
 """Seconds until the next state of a table is looked at, for each PIECE of the last one."""
-MOST_CONFLICTS = 20
-"""Matches of a table of which is told that they do not fit."""
-MORE = "more matches do not fit"
-"""What is told of all others."""
-LINES_A_MINUTE = 6
-"""What is said of one table in the log."""
 STARTING = 5.0
 """Seconds that a broker may take that starts together with the hub."""
 SAVED = 5.0
@@ -141,14 +118,11 @@ class Hub:
         self._troubles = Troubles(say)
         self._boards: dict[str, Board] = {}
         self._ledger = Ledger(store)
-        self._conflicts: dict[str, Troubles] = {}
-        self._pace = Pace(BURST, A_SECOND, MOST_TABLES)
-        self._all = Pace(MOST_MESSAGES, A_SECOND, MOST_TABLES)
+        self._conflicts = Conflicts(say)
+        self._rations = Rations()
         self._barred: dict[str, float] = {}
         """Tables that flooded the hub, and when they may come again."""
-        self._said = Pace(MOST_CONFLICTS, LINES_A_MINUTE / 60, MOST_TABLES)
-        self._inbox: OrderedDict[str, deque[Hello | Entries]] = OrderedDict()
-        """What waits for the database, by table."""
+        self._waiting = Waiting()
         self._posted = asyncio.Event()
         self._states: dict[str, bytes] = {}
         """The newest state of each table that told one just now; empty where that was looked at already."""
@@ -332,14 +306,14 @@ class Hub:
                 return
             if name not in self._boards or name in self._barred:
                 return  # something of it was left with the broker
-            if self._all.wait(name, time.monotonic(), 0.0) and self._access is not None:
+            if self._rations.floods(name) and self._access is not None:
                 await self._bar(name, True)
             match word:
                 case Word.STATE if name in self._states:
                     self._states[name] = payload
                 case Word.STATE:
                     self._note_state(name, payload)
-                case Word.ENTRIES | Word.HELLO if self._floods(name, payload):
+                case Word.ENTRIES | Word.HELLO if self._rations.is_too_much(name, payload):
                     pass  # it is asked for, and comes again
                 case Word.ENTRIES:
                     self._post(name, Entries.read(payload))
@@ -374,28 +348,9 @@ class Hub:
             del self._barred[name]
             self._troubles.set(f"flood {name}", "", quietly=True)
 
-    def _floods(self, name: str, payload: bytes) -> bool:
-        """Whether a table has sent more than its ration."""
-        now = time.monotonic()
-        return any(self._pace.wait(name, now, 0.0) for _ in range(0, len(payload) + 1, PIECE))
-
     def _post(self, name: str, message: Hello | Entries) -> None:
-        """For the database. What a table sends beyond its share is dropped: it is asked for, and comes
-        again."""
-        line = self._inbox.setdefault(name, deque())
-        if len(line) < MOST_WAITING:
-            line.append(message)
-            self._posted.set()
-
-    def _next_posts(self) -> list[Post]:
-        """Some of what each table sent: one that sends much goes behind those that send little."""
-        posts: list[Post] = []
-        for name in list(self._inbox)[:MOST_AT_ONCE]:
-            line = self._inbox.pop(name)
-            posts += [(name, line.popleft()) for _ in range(min(SHARE, len(line)))]
-            if line:
-                self._inbox[name] = line
-        return posts
+        self._waiting.add(name, message)
+        self._posted.set()
 
     def _note_state(self, name: str, payload: bytes) -> None:
         """Looks at a state now, and at the newest of those that come too soon after it."""
@@ -456,8 +411,8 @@ class Hub:
         """Writes what came, as much at once as there is, and confirms it."""
         while True:
             await self._posted.wait()
-            posts = self._next_posts()
-            if not self._inbox:
+            posts = self._waiting.take()
+            if not self._waiting:
                 self._posted.clear()
             known = {name: self._boards[name].id for name, _ in posts if name in self._boards}
             try:
@@ -484,18 +439,8 @@ class Hub:
                 listener(name, match, number)
 
     def _conflict(self, name: str, match: str, words: str) -> None:
-        def say(words: str) -> None:
-            if not self._said.wait(name, time.monotonic(), 0.0):
-                self._say(f"table {name}: {words}")
-
-        told = self._conflicts.setdefault(name, Troubles(say))
-        if words and len(told.words) >= MOST_CONFLICTS and match not in told:
-            match = words = MORE
-        changed = told.set(match, words, quietly=True)
-        if not words and match != MORE and len(told.words) < MOST_CONFLICTS:
-            changed = told.set(MORE, "", quietly=True) or changed
-        if changed and name in self._boards:
-            self.live.change(name, conflict="; ".join(told.words)[:1000])
+        if self._conflicts.set(name, match, words) and name in self._boards:
+            self.live.change(name, conflict="; ".join(self._conflicts.words(name))[:1000])
 
     # -- states
 

@@ -19,9 +19,9 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="the extra hub is not installed")
 
 from firmware.errors import BadInput
-from firmware.hub.hub import MOST_CONFLICTS, MOST_MESSAGES, MOST_WAITING, SHARE
 from firmware.hub.messages import Call, Head, Hello, Line, State, Word, topic
 from firmware.hub.office.book import Kept
+from firmware.hub.rations import MOST_CONFLICTS, MOST_MESSAGES, MOST_WAITING, SHARE, Conflicts
 from firmware.hub.store import Board, NewEntry
 from firmware.hub.tournament.changes import (
     CorrectResult,
@@ -196,11 +196,8 @@ def test_a_table_that_floods_the_hub_fills_its_own_share_alone(tmp_path: Path) -
             text = Hello(heads=(Head(match=f"m-{number}"),)).text().encode()
             club.call(club.hub._receive(topic("Club evening", "Table 1", Word.HELLO), text))
         club.call(club.hub._receive(topic("Club evening", "Table 2", Word.HELLO), text))
-        assert {name: len(line) for name, line in club.hub._inbox.items()} == {
-            "Table 1": MOST_WAITING,
-            "Table 2": 1,
-        }
-        assert [name for name, _ in club.hub._next_posts()] == ["Table 1"] * SHARE + ["Table 2"]
+        assert len(club.hub._waiting) == MOST_WAITING + 1
+        assert [name for name, _ in club.hub._waiting.take()] == ["Table 1"] * SHARE + ["Table 2"]
 
 
 def test_who_looks_at_matches_does_not_hold_up_the_database(tmp_path: Path) -> None:
@@ -238,7 +235,7 @@ def test_an_unreadable_match_that_was_kept_is_told(tmp_path: Path) -> None:
 def test_what_a_table_makes_up_is_bounded(tmp_path: Path) -> None:
     with Club(tmp_path) as club:
         hub, said = club.hub, list[str]()
-        hub._say = said.append
+        hub._conflicts = Conflicts(said.append)
 
         async def flood() -> None:
             for number in range(200):
@@ -247,7 +244,7 @@ def test_what_a_table_makes_up_is_bounded(tmp_path: Path) -> None:
                 await hub._receive(topic("Club evening", "Table 1", Word.STATE), state)
 
         club.call(flood())
-        assert len(hub._conflicts["Table 1"].words) == MOST_CONFLICTS + 1
+        assert len(hub._conflicts.words("Table 1")) == MOST_CONFLICTS + 1
         assert len(said) == MOST_CONFLICTS
         first = hub.live.table("Table 1")
         assert first is not None
