@@ -26,7 +26,8 @@ from firmware.page.table_page import Picture, TablePage
 
 PIN = "271828"
 CHROMIUM = os.environ.get(
-    "BARPOINT_CHROMIUM", shutil.which("chromium") or shutil.which("chromium-browser") or ""
+    "BARPOINT_CHROMIUM",
+    next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser"))), ""),
 )
 """The browser; empty where there is none, or where ``./check`` found that it cannot be driven."""
 FLAGS = [
