@@ -135,8 +135,8 @@ class Throws:
         stays = tuple(replace(now, value=die.value) for die, now in here)
         gone = len(thrown) - len(here)
         turn = table.position.turn or ""
-        mine = [die for die in thrown if self._whose(die, table) in (turn, None)] or list(thrown)
-        left = [die for die, _ in here if die in mine]
+        mine = [die for die in thrown if table.moves or self._whose(die, table) in (turn, None)]
+        left = [die for die, _ in here if die in (mine or thrown)]  # of the opening's dice one is the opponent's
         fresh = [
             die
             for die in dice
@@ -187,7 +187,7 @@ class Throws:
             )
         if self.habits.picking_up and any(now.lies is Lies.COVERED for _, now in here):
             return phrase("something lies over the dice, or a lamp shines on them: take it away")
-        if self.habits.picking_up and left and len(left) < len(self.thrown):
+        if self.habits.picking_up and left and len(here) < len(self.thrown):
             return phrase(
                 "one die is left on the board: {player} picks up all dice to end the turn", player=name
             )

@@ -89,6 +89,14 @@ def test_the_opening_roll_is_one_die_of_each(table: Table) -> None:
     assert table.session.state is State.PLAY
 
 
+def test_the_opening_s_dice_are_whole_while_both_lie_there(table: Table) -> None:
+    dice = table.open(5, 2)
+    table.show(table.position.looks(), *dice)
+    assert table.told == ""
+    table.show(table.position.looks(), dice[0])  # Black has taken the own one
+    assert "one die is left" in table.told
+
+
 def test_equal_opening_dice_are_thrown_again(table: Table) -> None:
     dice = table.open(4, 4)
     assert table.session.state is State.OPENING
@@ -134,6 +142,21 @@ def test_where_cocked_dice_are_legal_they_count(tmp_path: Path) -> None:
     one, other = thrown("black", 3, 6)
     table.show(table.position.looks(), replace(one, lies=Lies.COCKED), replace(other, place=(45.0, 9.0)))
     assert table.session.state is State.PLAY
+    table.journal.close()
+
+
+def test_of_legal_dice_in_both_halves_both_are_picked_up(tmp_path: Path) -> None:
+    table = Table(tmp_path, replace(STRICT, strict=False))
+    opened(table)
+    one, other = die(6, OWN["black"]), die(3, OWN["white"])
+    table.show(table.position.looks(), one, other)
+    after = next(iter(table.position.plays())).after.looks()
+    table.show(after, one, other)
+    assert table.told == ""
+    table.show(after, other)
+    assert table.session.state is State.PLAY
+    table.show(after)
+    assert table.session.state is State.ROLL
     table.journal.close()
 
 
