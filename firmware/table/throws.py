@@ -136,7 +136,9 @@ class Throws:
         gone = len(thrown) - len(here)
         turn = table.position.turn or ""
         mine = [die for die in thrown if table.moves or self._whose(die, table) in (turn, None)]
-        left = [die for die, _ in here if die in (mine or thrown)]  # of the opening's dice one is the opponent's
+        left = [
+            die for die, _ in here if die in (mine or thrown)
+        ]  # of the opening's dice one is the opponent's
         fresh = [
             die
             for die in dice
@@ -213,24 +215,29 @@ class Throws:
 
     def _adopted(self, dice: Sequence[Die], table: MatchState) -> tuple[Die, ...]:
         """The dice of the present roll, where nobody saw them thrown: the program began after they had
-        fallen, or they were typed. They lie in the half of whose turn it is; one that cannot be read is one
-        of them."""
+        fallen, or they were typed. They lie in the half of whose turn it is, the opening's in both; one that
+        cannot be read is one of them, and of typed dice one that was read otherwise."""
         turn, left = table.position.turn, list(table.dice)
         own = [
             die
             for die in dice
             if die.lies is not Lies.COVERED
-            and self._whose(die, table) in (turn, None)
-            and _same(die, self.spent) is None
+            and (self._whose(die, table) == turn or not table.moves or self._nobodys(die, table))
         ]
+        typed = table.read is None and len(own) == len(left)
         found = []
         for die in sorted(own, key=lambda die: die.value is None):
             if die.value in left:
                 left.remove(die.value)
                 found.append(die)
-            elif die.value is None and left:
-                found.append(replace(die, value=left.pop()))
+            elif left and (typed or die.value is None):
+                value = left.pop()
+                found.append(replace(die, value=value if die.value is None else die.value))
         return tuple(found) if not left else ()
+
+    def _nobodys(self, die: Die, table: MatchState) -> bool:
+        """Whether nobody knows whose a die is that was not there before."""
+        return self._whose(die, table) is None and _same(die, self.spent) is None
 
     def _whose(self, die: Die, table: MatchState) -> Side | None:
         """In whose right half a die lies; None where nobody knows."""

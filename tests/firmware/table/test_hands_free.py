@@ -14,6 +14,7 @@ from engine.evidence import Evidence
 from engine.match_state import State
 from engine.position import Position
 from firmware.table.referee import Stimulus
+from hardware.protocols import Pressed
 from tests.firmware.hands_free import OWN, STRICT, Table, die, thrown
 from vision.dice import Die, Lies
 
@@ -255,6 +256,30 @@ def test_typed_dice_are_those_that_lie_there_and_end_the_turn(table: Table) -> N
     assert table.session.state is State.PLAY
     assert table.told == ""
     table.show(next(iter(table.position.plays())).after.looks())
+    assert table.session.state is State.ROLL
+
+
+def test_dice_that_were_read_wrongly_and_typed_end_the_turn_when_they_are_picked_up(table: Table) -> None:
+    opened(table)
+    looks, dice = table.position.looks(), thrown("black", 6, 3)
+    table.show(looks, *dice)
+    table.take(Pressed(table.t, "black", Button.UNDO))
+    table.take(Roll(t=table.t, dice=(6, 5), side="black"))
+    table.show(looks, *dice)
+    assert table.session.state is State.PLAY
+    assert table.told == ""
+    table.show(next(iter(table.position.plays())).after.looks())
+    assert table.session.state is State.ROLL
+
+
+def test_the_opening_s_dice_are_known_after_a_restart(table: Table) -> None:
+    dice = table.open(5, 2)
+    table.watcher.begin_match("hands-free", table.position.rules, ())
+    table.watcher._known = table.table
+    after = table.position.find("13/8 24/22").after.looks()
+    table.show(after, *dice)
+    assert table.told == ""
+    table.show(after, dice[1])
     assert table.session.state is State.ROLL
 
 
