@@ -50,20 +50,34 @@ class Habits:
 
 @dataclass(frozen=True, slots=True)
 class Throws:
-    """``spent`` and ``thrown``: see the module."""
+    """``spent`` and ``thrown``: see the module. ``looked``: whether dice were looked at before."""
 
     habits: Habits = field(default_factory=Habits)
     spent: tuple[Die, ...] = ()
     thrown: tuple[Die, ...] = ()
+    looked: bool = False
 
     def see(self, dice: Sequence[Die], table: MatchState, new: bool, t: float) -> Outcome:
         """What ``dice``, seen at rest at ``t`` seconds, mean now. ``new``: they were not seen before, so a
         turn may be ended by them."""
+        spent = self.spent if self.looked else self._played(dice, table)
+        now = replace(self, spent=spent, looked=True)
         if table.state in (State.OPENING, State.ROLL):
-            return self._throw(dice, table, t)
+            return now._throw(dice, table, t)
         if table.state in (State.PLAY, State.FOUL, State.ASKED):
-            return self._play(dice, table, new, t)
-        return self, None, ""
+            return now._play(dice, table, new, t)
+        return now, None, ""
+
+    def _played(self, dice: Sequence[Die], table: MatchState) -> tuple[Die, ...]:
+        """The dice of the last roll that lie there still as the program begins: in the opponent's half, those
+        of an opening roll in both."""
+        left = list(table.moves[-1].dice if table.moves else table.opened)
+        found = []
+        for die in dice:
+            if die.value in left and (len(table.moves) < 2 or self._whose(die, table) != table.position.turn):
+                left.remove(die.value)
+                found.append(die)
+        return tuple(found)
 
     def _throw(self, dice: Sequence[Die], table: MatchState, t: float) -> Outcome:
         """Dice are due: what lies there that did not lie there before is a throw."""

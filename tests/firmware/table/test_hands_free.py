@@ -352,6 +352,24 @@ def _done(table: Table, side: str) -> Stimulus:
     return Press(t=table.t, button=Button.DONE, side=side, evidence=Evidence.certain(table.looks))
 
 
+def test_dice_of_the_last_roll_that_lie_there_at_a_restart_are_no_throw(tmp_path: Path) -> None:
+    table = Table(tmp_path, replace(STRICT, strict=False, picking_up=False))
+    equal = table.open(4, 4)
+    table.watcher.begin_match("hands-free", table.position.rules, ())
+    table.show(table.position.looks(), *equal)
+    assert len([each for each in table.events if isinstance(each, Roll)]) == 1
+    dice = table.open(5, 2)
+    after = table.position.find("13/8 24/22").after.looks()
+    table.show(after, *dice)
+    table.take(Pressed(table.t, "white", Button.DONE))
+    table.watcher.begin_match("hands-free", table.position.rules, ())
+    table.show(after, *dice)
+    assert (table.session.state, table.told) == (State.ROLL, "")
+    table.show(after, *dice, *thrown("black", 6, 3))
+    assert table.session.state is State.PLAY
+    table.journal.close()
+
+
 def test_dice_that_lie_there_at_a_restart_are_the_roll_that_is_played(table: Table) -> None:
     opened(table)
     mine = thrown("black", 6, 3)
