@@ -16,16 +16,17 @@ from typing import TypeAlias
 
 import numpy as np
 
-from engine.events import Button
+from engine.events import Button, Condone
 from engine.layout import Side
 from engine.match_state import MatchState, State
 from engine.messages import phrase, phrase_number
 from engine.names import dashed
+from engine.turns import may_condone
 from firmware.table.referee import Fell
 from hardware.protocols import Pressed
 from vision.dice import Die, Lies
 
-Outcome: TypeAlias = tuple["Throws", Fell | Pressed | None, str]
+Outcome: TypeAlias = tuple["Throws", Fell | Pressed | Condone | None, str]
 """The next value, what is asked of the table, and what the players are told ("" for nothing)."""
 WORDS = {
     Lies.COCKED: phrase("a die is cocked"),
@@ -161,6 +162,8 @@ class Throws:
             and _same(die, self.spent) is None
             and all(die is not now for _, now in here)
         ]
+        if table.state is State.FOUL and (other := self._lets_stand(fresh, table)):
+            return self, Condone(t=t, side=other), ""
         words = self._told(here, left, fresh, table)
         if self.habits.picking_up and not thrown and not words:
             words = phrase(
@@ -172,6 +175,13 @@ class Throws:
             return ended, Pressed(t, turn, Button.DONE) if new else None, words
         kept = thrown if gone else stays  # what was picked up is waited for
         return replace(self, thrown=tuple(kept)), None, words
+
+    def _lets_stand(self, fresh: Sequence[Die], table: MatchState) -> Side | None:
+        """Who throws on a foul and so lets it stand, as by *roll*; None where nobody does, or may."""
+        assert table.pending is not None
+        other = table.rules.other(table.pending.side)
+        due = len([die for die in fresh if self._whose(die, table) == other]) == len(table.pending.dice) > 0
+        return other if due and may_condone(table, other) is None else None
 
     def _told(
         self,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.events import Begin, DiceFrom, Event
+from engine.events import Begin, DiceFrom, Event, Moves
 from engine.evidence import Evidence
 from engine.layout import Looks
 from engine.match import Terms
@@ -48,6 +48,7 @@ class Table:
         length: int = 1,
         source: DiceFrom = DiceFrom.INFERRED,
         board: BoardReader | None = None,
+        moves: Moves = Moves.LEGAL,
     ) -> None:
         self.seen: dict[str, tuple[Looks | None, Lying]] = {}
         self.queue: deque[Stimulus] = deque()
@@ -69,7 +70,7 @@ class Table:
             ScriptedDice([]),
             watchers=[self._note, self.cubes, self.watcher],
         )
-        begin = Begin(t=0, rules="backgammon", terms=Terms(length=length), dice=source)
+        begin = Begin(t=0, rules="backgammon", terms=Terms(length=length), dice=source, moves=moves)
         self.referee.begin(begin)
 
     # what the watcher asks of its eyes and of the table

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.effects import Judged
-from engine.events import Begin, Button, DiceFrom, Next, Press, Roll
+from engine.events import Begin, Button, DiceFrom, Moves, Next, Press, Roll
 from engine.evidence import Evidence
 from engine.match_state import State
 from engine.position import Position
@@ -313,6 +313,25 @@ def test_a_foul_is_told_and_ends_when_it_is_fixed_without_a_button(table: Table)
     table.show(None)
     table.show(after)
     assert table.session.state is State.ROLL
+
+
+@pytest.mark.parametrize(("moves", "state"), [(Moves.RESPONSIBLE, State.PLAY), (Moves.LEGAL, State.FOUL)])
+def test_who_throws_on_a_foul_lets_it_stand_where_that_was_agreed(
+    tmp_path: Path, moves: Moves, state: State
+) -> None:
+    table = Table(tmp_path, moves=moves)
+    opened(table)
+    dice = thrown("black", 6, 3)
+    table.show(table.position.looks(), *dice)
+    foul = {**table.position.looks(), "p1": ("black",), "p9": ("black",)}
+    table.show(foul, *dice)
+    table.show(foul)
+    assert table.session.state is State.FOUL
+    table.show(foul, thrown("white", 4, 2)[0])
+    assert table.session.state is State.FOUL  # one is in the cup
+    table.show(foul, *thrown("white", 4, 2))
+    assert table.session.state is state
+    table.journal.close()
 
 
 def test_a_play_that_fits_other_dice_is_asked_about(table: Table) -> None:
