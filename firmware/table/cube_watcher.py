@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.errors import EngineError
 from engine.events import Event
 from engine.layout import Side
-from engine.match_state import MatchState, State
+from engine.match_state import State
 from engine.position import Rules
-from firmware.table.dice_watcher import DiceEyes, right_half, whole_looks
+from firmware.table.dice_watcher import DiceEyes, is_set_up, right_half
 from firmware.table.doubling import FIELD, MIDDLE, Doubling, SeenCube
 from firmware.table.news import News
 from firmware.table.watcher import TableWatcher, WatchedTable
@@ -47,22 +46,11 @@ class CubeWatcher(TableWatcher):
         if known is None or lying is None or not (table.rules.cube and table.match.terms.cube):
             return
         cube = None if lying.cube is None else seen_cube(lying.cube, known, table.rules)
-        set_up = table.state is State.OFFERED and self._set_up(news, table)
+        set_up = table.state is State.OFFERED and is_set_up(self._eyes, table)
         self._doubling, asked, words = self._doubling.see(cube, lying.dice, set_up, table, news.t)
         stage.report_trouble("cube", words)
         if asked is not None:
             stage.hand_over(asked)
-
-    def _set_up(self, news: News, table: MatchState) -> bool:
-        """Whether the checkers have been set up for the next game."""
-        looks = whole_looks(self._eyes)
-        if looks is None:
-            return False
-        try:
-            start = table.rules.start({**table.rules.options, **table.begin.options})
-        except EngineError:
-            return False
-        return dict(start.looks()) == looks != dict(table.position.looks())
 
 
 def seen_cube(cube: DoublingCube, known: BoardReader, rules: Rules) -> SeenCube | None:

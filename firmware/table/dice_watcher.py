@@ -11,16 +11,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from engine.errors import IllegalEvent
-from engine.events import DiceFrom, Event, Next
+from engine.errors import EngineError, IllegalEvent
+from engine.events import Choose, DiceFrom, Event, Next
 from engine.layout import Looks, Side
 from engine.match_state import MatchState, State
+from engine.messages import phrase
 from engine.position import Rules
 from firmware.table.news import News
 from firmware.table.throws import Habits, Throws
 from firmware.table.watcher import TableWatcher, WatchedTable
 from vision.dice import Die, Lying
 from vision.reading import BoardReader, Reading
+
+RUNNING = (State.ROLL, State.PLAY, State.FOUL, State.ASKED)
+NOT_OVER = phrase(
+    "the board is set up for a new game, but this one is not over: who gives it up presses Resign on the"
+    " page; otherwise put the checkers back where they stood"
+)
 
 
 class DiceEyes(Protocol):
@@ -68,9 +75,13 @@ class DiceWatcher(TableWatcher):
             self._last = self._last if lying is None else lying.dice
         if self._last is None or news.refused is not None:
             return
-        if new and table.state is State.OVER and self._throws.habits.picking_up:
-            self._next_game(news, stage)
-            return
+        if new and self._throws.habits.picking_up:
+            if table.state is State.OVER:
+                self._next_game(news, stage)
+                return
+            if table.state in RUNNING and is_set_up(self._eyes, table):
+                self._set_up_early(table, stage, news.t)
+                return
         self._sit(table)
         self._throws, asked, words = self._throws.see(self._last, table, new, news.t)
         stage.report_trouble("dice on the board", words)
@@ -86,6 +97,14 @@ class DiceWatcher(TableWatcher):
         side, middle = right_half(known, table.rules)
         habits = replace(self._throws.habits, right_half=side, middle=middle)
         self._throws = replace(self._throws, habits=habits)
+
+    def _set_up_early(self, table: MatchState, stage: WatchedTable, t: float) -> None:
+        """The board was set up for the next game before the last play was judged: it was the one that ends
+        this game, if there is one."""
+        last = next((play for play in table.position.plays() if play.after.outcome is not None), None)
+        stage.report_trouble("dice on the board", "" if last is not None else NOT_OVER)
+        if last is not None:
+            stage.hand_over(Choose(t=t, side=table.position.turn, play=last.text))
 
     def _next_game(self, news: News, stage: WatchedTable) -> None:
         """The board set up again after a game begins the next one."""
@@ -105,6 +124,18 @@ def whole_looks(eyes: DiceEyes) -> Looks | None:
     """What stands on the board at rest; None while something moves, or hides a part of it."""
     reading = eyes.resting_reading()
     return None if reading is None or reading.occluded else dict(reading.looks)
+
+
+def is_set_up(eyes: DiceEyes, table: MatchState) -> bool:
+    """Whether the pieces stand as at the start of a game, in the midst of one."""
+    looks = whole_looks(eyes)
+    if looks is None:
+        return False
+    try:
+        start = table.rules.start({**table.rules.options, **table.begin.options})
+    except EngineError:
+        return False
+    return dict(start.looks()) == looks != dict(table.position.looks())
 
 
 def right_half(known: BoardReader, rules: Rules) -> tuple[Side | None, float]:

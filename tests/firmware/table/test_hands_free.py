@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.effects import Judged
-from engine.events import Begin, Button, DiceFrom, Moves, Next, Press, Roll
+from engine.events import Begin, Button, Correct, DiceFrom, Moves, Next, Press, Roll
 from engine.evidence import Evidence
 from engine.match_state import State
 from engine.position import Position
@@ -79,6 +79,39 @@ def _pips(position: Position, side: str) -> list[int]:
         for piece in look
         if piece == side and not cell.startswith("off")
     ]
+
+
+@pytest.mark.parametrize("dice_lie", [True, False])
+def test_a_board_that_is_set_up_after_the_last_checker_ends_the_game_and_begins_the_next(
+    tmp_path: Path, dice_lie: bool
+) -> None:
+    table = Table(tmp_path, length=5)
+    start = table.position.looks()
+    opened(table)
+    last = {"turn": "black", "points": {"24": -2, "6": 15}, "bar": [0, 0], "off": [0, 13]}
+    table.take(Correct(t=table.t, position=last))
+    dice = thrown("black", 6, 5)
+    table.show(table.position.looks(), *dice)
+    table.show(next(iter(table.position.plays())).after.looks(), *dice)
+    table.show(start, *(dice if dice_lie else ()))
+    assert table.session.state is State.OVER
+    table.show(None)
+    table.show(start)
+    assert table.session.table is not None
+    assert (table.session.state, table.session.table.match.score) == (State.OPENING, (0, 2))
+    table.journal.close()
+
+
+def test_a_board_that_is_set_up_in_the_midst_of_a_game_says_how_to_give_it_up(table: Table) -> None:
+    start = table.position.looks()
+    opened(table)
+    table.show(start)
+    assert "presses Resign" in table.told
+    table.show(table.position.looks(), *thrown("black", 6, 3))
+    assert (table.session.state, table.told) == (State.PLAY, "")
+    table.show(start)
+    assert table.session.state is State.PLAY
+    assert "presses Resign" in table.told
 
 
 def test_the_opening_roll_is_one_die_of_each(table: Table) -> None:
