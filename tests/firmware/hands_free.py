@@ -15,6 +15,7 @@ from engine.match import Terms
 from engine.position import Position
 from engine.session import Session
 from firmware.record.journal import Journal
+from firmware.table.board_watcher import BoardWatcher
 from firmware.table.cube_watcher import CubeWatcher
 from firmware.table.dice_watcher import DiceWatcher
 from firmware.table.news import News
@@ -59,8 +60,8 @@ class Table:
         self.journal = Journal.open(folder / "journal.db")
         self.watcher = DiceWatcher(self, habits)
         self.watcher._known = self.table = board
-        self.cubes = CubeWatcher(self)
-        for each in (self.cubes, self.watcher):
+        self.cubes, self.boards = CubeWatcher(self), BoardWatcher(reads_dice=source is DiceFrom.INFERRED)
+        for each in (self.boards, self.cubes, self.watcher):
             each.attach(self)  # type: ignore[arg-type]
         self.cube: DoublingCube | None = None
         self.referee = Referee(
@@ -68,7 +69,7 @@ class Table:
             "hands-free",
             self,
             ScriptedDice([]),
-            watchers=[self._note, self.cubes, self.watcher],
+            watchers=[self._note, self.boards, self.cubes, self.watcher],
         )
         begin = Begin(t=0, rules="backgammon", terms=Terms(length=length), dice=source, moves=moves)
         self.referee.begin(begin)
