@@ -16,7 +16,7 @@ from firmware.table.dice_watcher import DiceEyes, is_set_up, right_half
 from firmware.table.doubling import FIELD, MIDDLE, Doubling, SeenCube
 from firmware.table.news import News
 from firmware.table.watcher import TableWatcher, WatchedTable
-from vision.dice import DoublingCube
+from vision.dice import DoublingCube, Lying
 from vision.dice.cube_zone import CubeZone, zone_of
 from vision.reading import BoardReader
 
@@ -27,6 +27,7 @@ class CubeWatcher(TableWatcher):
     def __init__(self, eyes: DiceEyes) -> None:
         self._eyes = eyes
         self._doubling = Doubling()
+        self._lying: Lying | None = None
         self._table: WatchedTable | None = None
 
     def attach(self, table: WatchedTable) -> None:
@@ -35,18 +36,21 @@ class CubeWatcher(TableWatcher):
 
     def begin_match(self, log: str, game: Rules, events: Sequence[Event]) -> None:
         """Another match: nothing is known of the cube that lies there."""
-        self._doubling = Doubling()
+        self._doubling, self._lying = Doubling(), None
 
     def __call__(self, news: News) -> None:
-        """A picture at rest: what the cube means in it."""
+        """A picture at rest, or a change of the match that gives the cube another meaning."""
         table, stage = news.session.table, self._table
-        if table is None or stage is None or news.frame is None or news.moving or news.refused is not None:
+        if table is None or stage is None or news.moving or news.refused is not None:
             return
-        known, lying = self._eyes.table, self._eyes.lying_in(news.frame.name)
+        if news.frame is not None:
+            self._lying = self._eyes.lying_in(news.frame.name)
+        known, lying = self._eyes.table, self._lying
         if known is None or lying is None or not (table.rules.cube and table.match.terms.cube):
             return
         cube = None if lying.cube is None else seen_cube(lying.cube, known, table.rules)
-        set_up = table.state is State.OFFERED and is_set_up(self._eyes, table)
+        new = news.frame is not None
+        set_up = new and table.state is State.OFFERED and is_set_up(self._eyes, table)
         self._doubling, asked, words = self._doubling.see(cube, lying.dice, set_up, table, news.t)
         stage.report_trouble("cube", words)
         if asked is not None:
