@@ -54,6 +54,11 @@ class DiceWatcher(TableWatcher):
         self._last: tuple[Die, ...] | None = None
         self._table: WatchedTable | None = None
 
+    @property
+    def hands_free(self) -> bool:
+        """Whether who picks the dice up has ended the turn."""
+        return self._throws.habits.picking_up
+
     def attach(self, table: WatchedTable) -> None:
         """Keeps :class:`firmware.table.watcher.TableWatcher`."""
         self._table = table
@@ -75,7 +80,7 @@ class DiceWatcher(TableWatcher):
             self._last = self._last if lying is None else lying.dice
         if self._last is None or news.refused is not None:
             return
-        if new and self._throws.habits.picking_up:
+        if new and self.hands_free:
             if table.state is State.OVER:
                 self._next_game(news, stage)
                 return
