@@ -14,10 +14,11 @@ from engine.events import DiceFrom
 from engine.fair_dice import proof_of
 from engine.layout import POINTS, Side, name_parts, point_cell, point_of
 from engine.match_flow import correct
-from engine.match_state import CANNOT_MOVE, State
+from engine.match_state import MatchState, State
 from engine.messages import joined, phrase, sentence
 from engine.names import dashed
 from engine.position import Awaits, Json, Position
+from engine.rolls import cannot_move
 from engine.session import Session
 from engine.view import view
 from engine.words import LEGAL, NO_MOVE, TIE, made_of, scored
@@ -60,7 +61,7 @@ def page_state(
     picked_up = hands_free and session.table.begin.dice is DiceFrom.INFERRED
     return {
         "title": seen["title"],
-        "phase": sentence(_phase(seen, match_won(session.table), picked_up)),
+        "phase": sentence(_phase(seen, session.table, picked_up)),
         "sides": seen["sides"],
         "players": seen["players"],
         "called": seen["called"],
@@ -105,16 +106,16 @@ def for_spectators(state: Json) -> Json:
     return {name: value for name, value in state.items() if name not in FOR_PLAYERS}
 
 
-def _phase(seen: Json, match: str, picked_up: bool) -> str:
+def _phase(seen: Json, table: MatchState, picked_up: bool) -> str:
     result = seen["result"]
     if result is None:
         waiting: str = seen["waiting"]
         plays = picked_up and seen["state"] == State.PLAY and not seen["intended"]
-        return _picks_up(seen) if plays else waiting
+        return _picks_up(seen, cannot_move(table)) if plays else waiting
     winner: Side | None = result["outcome"]["winner"]
     if winner is None:
         return TIE
-    if match:
+    if match := match_won(table):
         return match
     points = scored(result["outcome"]["kind"], result["points"])
     words = phrase("{player} wins: {points}", player=seen["called"][winner], points=points)
@@ -123,10 +124,10 @@ def _phase(seen: Json, match: str, picked_up: bool) -> str:
     return phrase("{words}; {more}", words=words, more=seen["remark"])
 
 
-def _picks_up(seen: Json) -> str:
+def _picks_up(seen: Json, stuck: bool) -> str:
     """What a table without buttons waits for while a roll is played."""
     player = seen["called"][seen["side"]]
-    if any(each["kind"] == CANNOT_MOVE for each in seen["news"]):
+    if stuck:
         words = phrase("{player} cannot move, and must pick the dice up", player=player)
     else:
         words = phrase("{player} must play and pick the dice up", player=player)
