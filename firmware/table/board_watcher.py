@@ -8,6 +8,7 @@ from engine.events import DiceFrom
 from engine.evidence import Evidence
 from engine.judge import astray
 from engine.match_state import MatchState, State
+from firmware.table.dice_watcher import NOT_OVER, is_set_up
 from firmware.table.news import News
 from firmware.table.watcher import TableWatcher, WatchedTable
 
@@ -40,5 +41,7 @@ class BoardWatcher(TableWatcher):
         rolled = self._reads_dice or table.begin.dice is DiceFrom.ROLLED
         if self._evidence is None or not rolled or table.state not in (State.OPENING, State.ROLL):
             return ""
+        if is_set_up(self._evidence.best(), table):
+            return NOT_OVER
         seen = astray(table.position, self._evidence)
         return "" if seen is None else words.astray(table.position, seen, table.player)

@@ -12,7 +12,7 @@ from engine.events import Event
 from engine.layout import Side
 from engine.match_state import State
 from engine.position import Rules
-from firmware.table.dice_watcher import DiceEyes, is_set_up, right_half
+from firmware.table.dice_watcher import DiceEyes, is_set_up, right_half, whole_looks
 from firmware.table.doubling import FIELD, MIDDLE, Doubling, SeenCube
 from firmware.table.news import News
 from firmware.table.watcher import TableWatcher, WatchedTable
@@ -50,7 +50,7 @@ class CubeWatcher(TableWatcher):
             return
         cube = None if lying.cube is None else seen_cube(lying.cube, known, table.rules)
         new = news.frame is not None
-        set_up = new and table.state is State.OFFERED and is_set_up(self._eyes, table)
+        set_up = new and table.state is State.OFFERED and is_set_up(whole_looks(self._eyes), table)
         self._doubling, asked, words = self._doubling.see(cube, lying.dice, set_up, table, news.t)
         stage.report_trouble("cube", words)
         if asked is not None:

@@ -84,7 +84,7 @@ class DiceWatcher(TableWatcher):
             if table.state is State.OVER:
                 self._next_game(news, stage)
                 return
-            if table.state in RUNNING and is_set_up(self._eyes, table):
+            if table.state in RUNNING and is_set_up(whole_looks(self._eyes), table):
                 self._set_up_early(table, stage, news.t)
                 return
         self._sit(table)
@@ -107,8 +107,10 @@ class DiceWatcher(TableWatcher):
         """The board was set up for the next game before the last play was judged: it was the one that ends
         this game, if there is one."""
         last = next((play for play in table.position.plays() if play.after.outcome is not None), None)
-        stage.report_trouble("dice on the board", "" if last is not None else NOT_OVER)
-        if last is not None:
+        stage.report_trouble("dice on the board", "")
+        if last is None:
+            stage.report_trouble("board", NOT_OVER)
+        else:
             stage.hand_over(Choose(t=t, side=table.position.turn, play=last.text))
 
     def _next_game(self, news: News, stage: WatchedTable) -> None:
@@ -131,11 +133,8 @@ def whole_looks(eyes: DiceEyes) -> Looks | None:
     return None if reading is None or reading.occluded else dict(reading.looks)
 
 
-def is_set_up(eyes: DiceEyes, table: MatchState) -> bool:
+def is_set_up(looks: Looks | None, table: MatchState) -> bool:
     """Whether the pieces stand as at the start of a game, in the midst of one."""
-    looks = whole_looks(eyes)
-    if looks is None:
-        return False
     try:
         start = table.rules.start({**table.rules.options, **table.begin.options})
     except EngineError:

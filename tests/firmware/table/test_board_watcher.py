@@ -42,6 +42,18 @@ def test_a_checker_that_is_pushed_aside_after_the_turn_is_told_to_who_is_to_roll
     table.journal.close()
 
 
+def test_a_board_that_is_set_up_anew_before_a_roll_is_told_once(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    start, dice = table.position.looks(), table.open(5, 2)
+    after = table.position.find("13/8 24/22").after.looks()
+    table.show(after, *dice)
+    table.show(after)
+    table.show(start)
+    assert table.told.count("the board is") == 1
+    assert "who gives it up presses Resign" in table.told
+    table.journal.close()
+
+
 def test_a_board_that_is_being_set_up_is_no_news(tmp_path: Path) -> None:
     table = Table(tmp_path)
     looks = dict.fromkeys(table.position.looks(), ())
