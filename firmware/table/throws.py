@@ -21,6 +21,7 @@ from engine.layout import Side
 from engine.match_state import MatchState, State
 from engine.messages import phrase, phrase_number
 from engine.names import dashed
+from engine.session import Session, waiting
 from engine.turns import may_condone
 from firmware.table.referee import Fell
 from hardware.protocols import Pressed
@@ -34,6 +35,8 @@ WORDS = {
     Lies.OUTSIDE: phrase("a die lies outside the board"),
 }
 AGAIN = phrase("throw again")
+ANSWERED = (State.OFFERED, State.RESIGNED, State.PROPOSED, State.PAUSED)
+"""States in which a throw waits for an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ class Throws:
             return now._throw(dice, table, t)
         if table.state in (State.PLAY, State.FOUL, State.ASKED):
             return now._play(dice, table, new, t)
-        return now, None, ""
+        return now, None, now._too_early(dice, table)
 
     def _played(self, dice: Sequence[Die], table: MatchState) -> tuple[Die, ...]:
         """The dice of the last roll that lie there still as the program begins: in the opponent's half, those
@@ -79,6 +82,14 @@ class Throws:
                 left.remove(die.value)
                 found.append(die)
         return tuple(found)
+
+    def _too_early(self, dice: Sequence[Die], table: MatchState) -> str:
+        """What is told of a throw while something else is waited for: it counts afterwards."""
+        known = _matched((*self.spent, *self.thrown), dice)
+        fresh = [die for die in dice if die not in known and die.lies is not Lies.COVERED]
+        if table.state not in ANSWERED or not fresh or not table.position.dice_due:
+            return ""
+        return phrase("the dice do not count yet: {reason}", reason=waiting(Session(table)))
 
     def _throw(self, dice: Sequence[Die], table: MatchState, t: float) -> Outcome:
         """Dice are due: what lies there that did not lie there before is a throw."""

@@ -108,6 +108,18 @@ def test_laid_at_the_opponents_side_it_is_offered_and_taken_when_the_dice_are_th
     assert (table.session.state, stake(table)) == (State.PLAY, (2, "white"))
 
 
+def test_who_throws_before_the_double_is_answered_is_told_what_is_missing(table: Table) -> None:
+    opened(table)
+    lay(table, FIELD)
+    table.show(table.position.looks(), *thrown("black", 6, 3))
+    assert (table.session.state, table.told) == (
+        State.OFFERED,
+        "the dice do not count yet: white must take or drop",
+    )
+    table.take(Pressed(table.t, "white", Button.TAKE))
+    assert table.session.state is State.PLAY
+
+
 def test_a_board_that_is_set_up_after_a_double_is_a_drop(table: Table) -> None:
     start = table.position.looks()
     opened(table)
