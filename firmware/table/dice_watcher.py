@@ -13,10 +13,10 @@ from typing import Protocol
 
 from engine.errors import EngineError, IllegalEvent
 from engine.events import Choose, DiceFrom, Event, Next
-from engine.layout import Looks, Side
+from engine.layout import Looks, Side, differing
 from engine.match_state import MatchState, State
 from engine.messages import phrase
-from engine.position import Rules
+from engine.position import Position, Rules
 from firmware.table.news import News
 from firmware.table.throws import Habits, Throws
 from firmware.table.watcher import TableWatcher, WatchedTable
@@ -123,7 +123,7 @@ class DiceWatcher(TableWatcher):
             fresh, _ = news.session.handle(begin)
         except IllegalEvent:
             return
-        if fresh.position is not None and dict(fresh.position.looks()) == looks:
+        if fresh.position is not None and shows(looks, fresh.position):
             stage.hand_over(begin)
 
 
@@ -139,7 +139,12 @@ def is_set_up(looks: Looks | None, table: MatchState) -> bool:
         start = table.rules.start({**table.rules.options, **table.begin.options})
     except EngineError:
         return False
-    return dict(start.looks()) == looks != dict(table.position.looks())
+    return shows(looks, start) and not shows(looks, table.position)
+
+
+def shows(looks: Looks | None, position: Position) -> bool:
+    """Whether the board looks like this position, as far as it is in view: trays may not be."""
+    return bool(looks) and not differing(looks or {}, position.looks())
 
 
 def right_half(known: BoardReader, rules: Rules) -> tuple[Side | None, float]:

@@ -57,6 +57,8 @@ class Table:
         self.t, self.events = 0.0, list[Event]()
         self.refused: list[str] = []
         self.looks: Looks = {}
+        self.out_of_view: tuple[str, ...] = ()
+        """Cells that the camera does not have in its picture."""
         self.journal = Journal.open(folder / "journal.db")
         self.watcher = DiceWatcher(self, habits)
         self.watcher._known = self.table = board
@@ -78,13 +80,15 @@ class Table:
 
     def look(self, frame: Frame) -> Evidence | None:
         looks = self.seen[frame.name][0]
+        looks = looks and {cell: look for cell, look in looks.items() if cell not in self.out_of_view}
         return None if looks is None else Evidence.certain(looks)
 
     def lying_in(self, name: str) -> Lying:
         return self.seen[name][1]
 
     def resting_reading(self) -> Any:
-        return type("Read", (), {"looks": self.looks, "occluded": frozenset()})()
+        looks = {cell: look for cell, look in self.looks.items() if cell not in self.out_of_view}
+        return type("Read", (), {"looks": looks, "occluded": frozenset()})()
 
     def report_trouble(self, what: str, words: str) -> None:
         self.troubles[what] = words

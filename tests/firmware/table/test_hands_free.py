@@ -35,8 +35,10 @@ def opened(table: Table) -> None:
     assert table.session.state is State.ROLL
 
 
-def test_a_match_of_two_games_needs_no_button(tmp_path: Path) -> None:
+@pytest.mark.parametrize("out_of_view", [(), ("off.white", "off.black")])
+def test_a_match_of_two_games_needs_no_button(tmp_path: Path, out_of_view: tuple[str, ...]) -> None:
     table, source = Table(tmp_path, length=2), random.Random(7)
+    table.out_of_view = out_of_view
     shown: tuple[Die, ...] = ()
     while table.session.state is not State.ENDED:
         state, position = table.session.state, table.position
