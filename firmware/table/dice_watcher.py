@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from engine import words
 from engine.errors import EngineError, IllegalEvent
 from engine.events import Choose, DiceFrom, Event, Next
+from engine.judge import astray
 from engine.layout import Looks, Side, differing
 from engine.match_state import MatchState, State
 from engine.messages import phrase
@@ -24,6 +26,10 @@ from vision.dice import Die, Lying
 from vision.reading import BoardReader, Reading
 
 RUNNING = (State.ROLL, State.PLAY, State.FOUL, State.ASKED)
+HIDDEN = phrase(
+    "a part of the board is hidden: the next game begins when the camera sees all of it as it stands at the"
+    " start"
+)
 NOT_OVER = phrase(
     "the board is set up for a new game, but this one is not over: who gives it up presses Resign on the"
     " page; otherwise put the checkers back where they stood"
@@ -88,8 +94,8 @@ class DiceWatcher(TableWatcher):
                 self._set_up_early(table, stage, news.t)
                 return
         self._sit(table)
-        self._throws, asked, words = self._throws.see(self._last, table, new, news.t)
-        stage.report_trouble("dice on the board", words)
+        self._throws, asked, told = self._throws.see(self._last, table, new, news.t)
+        stage.report_trouble("dice on the board", told)
         if asked is not None:
             stage.hand_over(asked)
 
@@ -114,16 +120,22 @@ class DiceWatcher(TableWatcher):
             stage.hand_over(Choose(t=t, side=table.position.turn, play=last.text))
 
     def _next_game(self, news: News, stage: WatchedTable) -> None:
-        """The board set up again after a game begins the next one."""
+        """The board set up again after a game begins the next one; what is missing is told."""
         begin = Next(t=news.t)
-        looks = whole_looks(self._eyes)
-        if looks is None:
-            return
         try:
             fresh, _ = news.session.handle(begin)
         except IllegalEvent:
             return
-        if fresh.position is not None and shows(looks, fresh.position):
+        start, reading = fresh.position, self._eyes.resting_reading()
+        if start is None or reading is None or news.evidence is None:
+            return
+        seen = astray(start, news.evidence)
+        if seen is not None:
+            assert fresh.table is not None
+            stage.report_trouble("board", words.astray(start, seen, fresh.table.player))
+        elif reading.occluded:
+            stage.report_trouble("board", HIDDEN)
+        elif shows(reading.looks, start):
             stage.hand_over(begin)
 
 

@@ -57,6 +57,7 @@ class Table:
         self.t, self.events = 0.0, list[Event]()
         self.refused: list[str] = []
         self.looks: Looks = {}
+        self.hidden: frozenset[str] = frozenset()
         self.out_of_view: tuple[str, ...] = ()
         """Cells that the camera does not have in its picture."""
         self.journal = Journal.open(folder / "journal.db")
@@ -88,7 +89,7 @@ class Table:
 
     def resting_reading(self) -> Any:
         looks = {cell: look for cell, look in self.looks.items() if cell not in self.out_of_view}
-        return type("Read", (), {"looks": looks, "occluded": frozenset()})()
+        return type("Read", (), {"looks": looks, "occluded": self.hidden})()
 
     def report_trouble(self, what: str, words: str) -> None:
         self.troubles[what] = words

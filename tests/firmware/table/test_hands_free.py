@@ -104,6 +104,24 @@ def test_a_board_that_is_set_up_after_the_last_checker_ends_the_game_and_begins_
     table.journal.close()
 
 
+def test_what_keeps_the_next_game_from_beginning_is_told(tmp_path: Path) -> None:
+    table = Table(tmp_path, length=5)
+    start = table.position.looks()
+    opened(table)
+    table.take(Pressed(table.t, "black", Button.RESIGN))
+    table.take(Pressed(table.t, "white", Button.TAKE))
+    table.show({**start, "p8": ("white",) * 2, "p7": ("white",)}, *thrown("black", 6, 3))
+    assert table.session.state is State.OVER
+    assert "white left 8, came to 7" in table.told
+    table.hidden = frozenset(["p7"])
+    table.show(start)
+    assert "a part of the board is hidden" in table.told
+    table.hidden = frozenset()
+    table.show(start)
+    assert (table.session.state, table.told) == (State.OPENING, "")
+    table.journal.close()
+
+
 def test_a_board_that_is_set_up_in_the_midst_of_a_game_says_how_to_give_it_up(table: Table) -> None:
     start = table.position.looks()
     opened(table)
