@@ -120,17 +120,15 @@ class Throws:
     def _opening(self, fresh: Sequence[Die], table: MatchState, t: float) -> Outcome:
         """Everybody throws one die, into the own half."""
         sides, due = table.rules.sides, table.position.dice_due
-        fresh = _sure(fresh, due)
+        fresh, each = _sure(fresh, due), due == len(sides)
+        one_each = phrase("for the opening roll everybody throws one die, into the half at the own right")
         if len(fresh) != due:
-            all_throw = phrase("everybody throws all of them")
-            return self, None, _count(len(fresh), due, all_throw) if fresh else ""
-        if due == len(sides):
+            again = one_each if each else phrase("everybody throws all of them")
+            return self, None, _count(len(fresh), due, again) if fresh else ""
+        if each:
             order = [next((die for die in fresh if self._whose(die, table) == side), None) for side in sides]
             fresh = [die for die in order if die is not None]
             if len(fresh) != due:
-                one_each = phrase(
-                    "for the opening roll everybody throws one die, into the half at the own right"
-                )
                 return self, None, one_each
         words = self._unusable(fresh, AGAIN)
         return (self, None, words) if words else self._fell(fresh, None, t)

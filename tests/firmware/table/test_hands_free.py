@@ -137,7 +137,7 @@ def test_a_board_that_is_set_up_in_the_midst_of_a_game_says_how_to_give_it_up(ta
 def test_the_opening_roll_is_one_die_of_each(table: Table) -> None:
     table.show(table.position.looks(), die(5, OWN["white"]))
     assert table.session.state is State.OPENING
-    assert "1 of 2 dice" in table.told
+    assert "1 of 2 dice lies on the board: for the opening roll everybody throws one die" in table.told
     table.show(table.position.looks(), die(5, OWN["white"]), die(2, OWN["black"]))
     assert table.position.turn == "white"
     assert table.session.state is State.PLAY
