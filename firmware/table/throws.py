@@ -87,7 +87,7 @@ class Throws:
         """What is told of a throw while something else is waited for: it counts afterwards."""
         known = _matched((*self.spent, *self.thrown), dice)
         fresh = [die for die in dice if die not in known and die.lies is not Lies.COVERED]
-        if table.state not in ANSWERED or not fresh or not table.position.dice_due:
+        if table.state not in ANSWERED or not 0 < table.position.dice_due <= len(fresh):
             return ""
         return phrase("the dice do not count yet: {reason}", reason=waiting(Session(table)))
 
