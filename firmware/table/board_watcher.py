@@ -41,6 +41,8 @@ class BoardWatcher(TableWatcher):
         rolled = self._reads_dice or table.begin.dice is DiceFrom.ROLLED
         if self._evidence is None or not rolled or table.state not in (State.OPENING, State.ROLL):
             return ""
+        if any(each.kind == "undo" for each in table.news):
+            return ""  # dice were taken back: what was played by them stands there
         if is_set_up(self._evidence.best(), table):
             return NOT_OVER
         seen = astray(table.position, self._evidence)

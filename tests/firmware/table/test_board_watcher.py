@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.events import DiceFrom
+from engine.events import Button, DiceFrom
 from engine.match_state import State
+from hardware.protocols import Pressed
 from tests.firmware.hands_free import STRICT, Table, thrown
 
 
@@ -39,6 +40,9 @@ def test_a_checker_that_is_pushed_aside_after_the_turn_is_told_to_who_is_to_roll
     table.show(None)
     table.show(after, *dice)
     assert table.told == ""
+    table.show(table.position.find("24/15").after.looks(), *dice)
+    table.take(Pressed(table.t, "black", Button.UNDO))  # the dice were others
+    assert (table.session.state, table.told) == (State.ROLL, "")
     table.journal.close()
 
 
