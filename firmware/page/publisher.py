@@ -53,7 +53,7 @@ class PagePublisher(TableWatcher):
         self, feed: Feed, loop: asyncio.AbstractEventLoop, strip: bool = True, hands_free: bool = False
     ) -> None:
         self._feed = feed
-        self._draws = partial(page_state, strip=strip, hands_free=hands_free)
+        self._strip, self._hands_free = strip, hands_free
         self._loop = loop
         self._pictures = 0
         self._refused: str | None = None
@@ -99,7 +99,8 @@ class PagePublisher(TableWatcher):
     def _draw(self, news: News, words: str | None) -> Drawn:
         try:
             leds = draw_strip(news.session, news.t)
-            state = self._draws(news.session, news.t, leds, words, news.number, seen=news.seen)
+            told = (words, news.number, self._strip, news.seen, self._hands_free)
+            state = page_state(news.session, news.t, leds, *told)
         except Exception as error:
             if news.event is not None and news.refused is None:
                 raise
