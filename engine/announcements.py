@@ -243,8 +243,8 @@ def describe_correction(before: MatchState, after: MatchState) -> str:
         parts.append(phrase("{player} is on turn", player=after.player(after.position.turn)))
     if before.match.score != after.match.score:
         parts.append(phrase("the score, {score}", score="{}–{}".format(*after.match.score)))
-    cube = after.cube
-    if (before.cube.value, before.cube.owner) != (cube.value, cube.owner):
+    cube, withdrawn = after.cube, before.cube.offer is not None and after.cube.offer is None
+    if withdrawn or (before.cube.value, before.cube.owner) != (cube.value, cube.owner):
         parts.append(
             phrase("the cube, {value}, {player}'s", value=cube.value, player=after.player(cube.owner))
             if cube.owner

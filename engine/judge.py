@@ -91,6 +91,14 @@ def judge(position: Position, evidence: Evidence) -> Verdict:
     return Verdict(Kind.UNSURE, play, differing(seen, play.after.looks()), (play, *rivals), seen, gap)
 
 
+def astray(position: Position, evidence: Evidence) -> Looks | None:
+    """What is seen where nobody has moved yet, if it is as surely something else than the position as a foul
+    must be; None where it is not."""
+    board, stands = likeliest(position, evidence), position.looks()
+    due = paid(position, evidence, board.looks, stands)
+    return None if due is None or board.total - evidence.total(stands) < due else board.looks
+
+
 def held_to(verdict: Verdict, play: Play) -> Verdict:
     """The verdict where only ``play`` will do, which was said before: any other legal play is as wrong as a
     foul, and a picture that does not decide can only ask about this one."""

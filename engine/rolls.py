@@ -9,7 +9,7 @@ from engine.errors import IllegalEvent
 from engine.events import DiceFrom, Moves, Press, Roll
 from engine.evidence import Evidence
 from engine.layout import Side
-from engine.match_state import MatchState, State, Transition
+from engine.match_state import CANNOT_MOVE, MatchState, State, Transition
 from engine.messages import phrase
 from engine.position import Awaits, Position
 from engine.turns import cannot_stand, ended, stand, standing
@@ -105,6 +105,13 @@ def _named(position: Position, event: Roll) -> Position:
             if opened.turn == event.side and opened.awaits is Awaits.ROLL:
                 return opened
     return position
+
+
+def cannot_move(table: MatchState) -> bool:
+    """Whether the side on turn can move nothing by its roll: as was told when the dice fell, or, after an
+    undo or a correction, as the position has it."""
+    told = {news.kind for news in table.news}
+    return CANNOT_MOVE in told or ("roll" not in told and bool(table.dice) and _stuck(table.position))
 
 
 def _stuck(position: Position) -> bool:

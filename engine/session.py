@@ -72,7 +72,7 @@ from engine.events import (
     Tick,
 )
 from engine.layout import Side
-from engine.match_state import CANNOT_MOVE, MatchState, State, Transition
+from engine.match_state import MatchState, State, Transition
 from engine.messages import phrase
 from engine.names import dashed
 from engine.position import Position
@@ -278,7 +278,7 @@ def _waits_for(table: MatchState) -> str:
             return phrase("the dice have not fallen yet")
         case State.PLAY if play:
             return phrase("{player} plays {play}: move its pieces and press done", player=turn, play=play)
-        case State.PLAY if any(news.kind == CANNOT_MOVE for news in table.news):
+        case State.PLAY if rolls.cannot_move(table):
             return phrase("{player} cannot move, and must press done", player=turn)
         case State.PLAY:
             return phrase("{player} must play and press done", player=turn)

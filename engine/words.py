@@ -117,6 +117,18 @@ def other_play(before: Position, verdict: Verdict, player: Callable[[str], str] 
     )
 
 
+def astray(position: Position, seen: Looks, player: Callable[[str], str] = named) -> str:
+    """Where the board is not as the game has it, before anybody plays. ``player`` says what a side is
+    called."""
+    called, before = _names(position, player), position.looks()
+    return phrase(
+        "the board is not as the game has it: {seen} (look at {cells}). Put it right, or correct the position"
+        " on the page",
+        seen=moved(before, seen, called, player),
+        cells=cells(differing(before, seen), called),
+    )
+
+
 def points(number: int) -> str:
     """``2 points``."""
     return phrase_number("{n} point", "{n} points", number)

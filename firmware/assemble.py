@@ -141,7 +141,8 @@ def make_device(
 ) -> Device:
     """The device program with its watchers: the page, the strip where there is one, the recorder, and those
     ``beside``. ``key`` signs its matches."""
-    page = PagePublisher(feed, asyncio.get_running_loop(), strip=devices.strip is not None)
+    hands_free = any(isinstance(each, DiceWatcher) and each.hands_free for each in beside)
+    page = PagePublisher(feed, asyncio.get_running_loop(), devices.strip is not None, hands_free)
     watchers: list[TableWatcher] = []
     if devices.strip is not None:  # before the page: players look at the board
         watchers.append(StripWatcher(devices.strip, lambda: devices.lamps))

@@ -21,6 +21,7 @@ from firmware.record.chain import JournalError
 from firmware.record.journal import Journal
 from firmware.settings.config import Config
 from firmware.state import hold, journal, state_directory
+from firmware.table.board_watcher import BoardWatcher
 from firmware.table.devices import TableClock
 from firmware.table.drivers import make_devices, rig_path
 from firmware.table.learner import TableLearner
@@ -81,7 +82,8 @@ async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_jso
     link = hub_link(config, state, kept, feed, say)
     key = table_key(state, say)
     reviewer = MatchReviewer(state, say)
-    beside: list[TableWatcher] = [reviewer, Rival(), *dice_watchers(config, devices)]
+    board = BoardWatcher(reads_dice=config.match.dice == "camera")
+    beside: list[TableWatcher] = [reviewer, Rival(), board, *dice_watchers(config, devices)]
     if config.page.overlay_delay:
         beside.append(delay_overlay(feed, config.page.overlay_delay, say))
     if config.camera.learns:

@@ -46,11 +46,14 @@ def written(state: Json, language: str = ENGLISH, player: bool = True) -> str:
 
 
 class PagePublisher(TableWatcher):
-    """A watcher that keeps the page up to date, of a table with a ``strip`` of lamps or without one."""
+    """A watcher that keeps the page up to date, of a table with a ``strip`` of lamps or without one, on which
+    a turn ends by a button or, ``hands_free``, when its dice are picked up."""
 
-    def __init__(self, feed: Feed, loop: asyncio.AbstractEventLoop, strip: bool = True) -> None:
+    def __init__(
+        self, feed: Feed, loop: asyncio.AbstractEventLoop, strip: bool = True, hands_free: bool = False
+    ) -> None:
         self._feed = feed
-        self._strip = strip
+        self._strip, self._hands_free = strip, hands_free
         self._loop = loop
         self._pictures = 0
         self._refused: str | None = None
@@ -96,7 +99,8 @@ class PagePublisher(TableWatcher):
     def _draw(self, news: News, words: str | None) -> Drawn:
         try:
             leds = draw_strip(news.session, news.t)
-            state = page_state(news.session, news.t, leds, words, news.number, self._strip, news.seen)
+            told = (words, news.number, self._strip, news.seen, self._hands_free)
+            state = page_state(news.session, news.t, leds, *told)
         except Exception as error:
             if news.event is not None and news.refused is None:
                 raise

@@ -10,13 +10,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from engine.announcements import match_won
+from engine.events import DiceFrom
 from engine.fair_dice import proof_of
 from engine.layout import POINTS, Side, name_parts, point_cell, point_of
 from engine.match_flow import correct
-from engine.match_state import State
+from engine.match_state import MatchState, State
 from engine.messages import joined, phrase, sentence
 from engine.names import dashed
 from engine.position import Awaits, Json, Position
+from engine.rolls import cannot_move
 from engine.session import Session
 from engine.view import view
 from engine.words import LEGAL, NO_MOVE, TIE, made_of, scored
@@ -41,10 +43,12 @@ def page_state(
     number: int = 0,
     strip: bool = True,
     seen: Json | None = None,
+    hands_free: bool = False,
 ) -> Json:
     """The state at table time ``t``. ``leds`` are drawn, the dark ones too where the table has a ``strip``;
     ``refused`` says why the last button did nothing; ``number`` is the state's: an act that names it is
-    refused once there is another. ``seen`` is the engine's view at ``t``, where it was made already."""
+    refused once there is another. ``seen`` is the engine's view at ``t``, where it was made already;
+    ``hands_free``: who picks the own dice up has ended the turn."""
     seen = seen or view(session, t)
     if "position" not in seen:
         idle = sentence(seen["waiting"])
@@ -54,9 +58,10 @@ def page_state(
     assert session.table is not None
     assert session.position is not None
     judged = seen["judged"]
+    picked_up = hands_free and session.table.begin.dice is DiceFrom.INFERRED
     return {
         "title": seen["title"],
-        "phase": sentence(_phase(seen, match_won(session.table))),
+        "phase": sentence(_phase(seen, session.table, picked_up)),
         "sides": seen["sides"],
         "players": seen["players"],
         "called": seen["called"],
@@ -101,21 +106,32 @@ def for_spectators(state: Json) -> Json:
     return {name: value for name, value in state.items() if name not in FOR_PLAYERS}
 
 
-def _phase(seen: Json, match: str) -> str:
+def _phase(seen: Json, table: MatchState, picked_up: bool) -> str:
     result = seen["result"]
     if result is None:
         waiting: str = seen["waiting"]
-        return waiting
+        plays = picked_up and seen["state"] == State.PLAY and not seen["intended"]
+        return _picks_up(seen, cannot_move(table)) if plays else waiting
     winner: Side | None = result["outcome"]["winner"]
     if winner is None:
         return TIE
-    if match:
+    if match := match_won(table):
         return match
     points = scored(result["outcome"]["kind"], result["points"])
     words = phrase("{player} wins: {points}", player=seen["called"][winner], points=points)
     if not seen["remark"] or result["cause"] != "played":
         return words
     return phrase("{words}; {more}", words=words, more=seen["remark"])
+
+
+def _picks_up(seen: Json, stuck: bool) -> str:
+    """What a table without buttons waits for while a roll is played."""
+    player = seen["called"][seen["side"]]
+    if stuck:
+        words = phrase("{player} cannot move, and must pick the dice up", player=player)
+    else:
+        words = phrase("{player} must play and pick the dice up", player=player)
+    return phrase("{words}; {more}", words=words, more=seen["remark"]) if seen["remark"] else words
 
 
 def _proof_json(session: Session) -> Json | None:

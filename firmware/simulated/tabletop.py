@@ -14,7 +14,7 @@ from engine.errors import EngineError
 from engine.events import Button, Choose, Condone, Correct, Event, Next, Press, Roll, Seed
 from engine.layout import Cell, Look, hex_of, point_of
 from engine.messages import phrase
-from engine.names import dashed, named
+from engine.names import dashed
 from engine.position import Awaits
 from engine.session import Session, waiting
 from engine.words import wins
@@ -224,7 +224,7 @@ class Tabletop:
             last = table.pending or (table.moves[-1] if table.moves else None)
             if last is not None and all(last is not each for each in self._told):
                 verdict = VERDICTS.get(last.verdict, last.verdict)
-                words = phrase("{player} {play}", player=named(last.side), play=last.move or "")
+                words = phrase("{player} {play}", player=table.player(last.side), play=last.move or "")
                 lines.append(
                     phrase("{verdict}: {words}", verdict=verdict, words=words if last.move else last.words)
                 )
@@ -237,7 +237,7 @@ class Tabletop:
         lines.append(phrase("lamps: {lamps}", lamps=lamps(self.session, self.device.now())))
         if table is not None and table.result is not None:
             outcome = table.result.outcome
-            winner = outcome.winner and named(outcome.winner)
+            winner = outcome.winner and table.player(outcome.winner)
             lines.append(wins(winner, outcome.kind, table.result.points))
         state = ""
         if table is not None:

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.errors import EngineError
 from engine.events import Event
 from engine.layout import Side
-from engine.match_state import MatchState, State
+from engine.match_state import State
 from engine.position import Rules
-from firmware.table.dice_watcher import DiceEyes, right_half, whole_looks
+from firmware.table.dice_watcher import DiceEyes, is_set_up, right_half, whole_looks
 from firmware.table.doubling import FIELD, MIDDLE, Doubling, SeenCube
 from firmware.table.news import News
 from firmware.table.watcher import TableWatcher, WatchedTable
-from vision.dice import DoublingCube
+from vision.dice import DoublingCube, Lying
 from vision.dice.cube_zone import CubeZone, zone_of
 from vision.reading import BoardReader
 
@@ -28,6 +27,7 @@ class CubeWatcher(TableWatcher):
     def __init__(self, eyes: DiceEyes) -> None:
         self._eyes = eyes
         self._doubling = Doubling()
+        self._lying: Lying | None = None
         self._table: WatchedTable | None = None
 
     def attach(self, table: WatchedTable) -> None:
@@ -36,33 +36,25 @@ class CubeWatcher(TableWatcher):
 
     def begin_match(self, log: str, game: Rules, events: Sequence[Event]) -> None:
         """Another match: nothing is known of the cube that lies there."""
-        self._doubling = Doubling()
+        self._doubling, self._lying = Doubling(), None
 
     def __call__(self, news: News) -> None:
-        """A picture at rest: what the cube means in it."""
+        """A picture at rest, or a change of the match that gives the cube another meaning."""
         table, stage = news.session.table, self._table
-        if table is None or stage is None or news.frame is None or news.moving or news.refused is not None:
+        if table is None or stage is None or news.moving or news.refused is not None:
             return
-        known, lying = self._eyes.table, self._eyes.lying_in(news.frame.name)
+        if news.frame is not None:
+            self._lying = self._eyes.lying_in(news.frame.name)
+        known, lying = self._eyes.table, self._lying
         if known is None or lying is None or not (table.rules.cube and table.match.terms.cube):
             return
         cube = None if lying.cube is None else seen_cube(lying.cube, known, table.rules)
-        set_up = table.state is State.OFFERED and self._set_up(news, table)
+        new = news.frame is not None
+        set_up = new and table.state is State.OFFERED and is_set_up(whole_looks(self._eyes), table)
         self._doubling, asked, words = self._doubling.see(cube, lying.dice, set_up, table, news.t)
         stage.report_trouble("cube", words)
         if asked is not None:
             stage.hand_over(asked)
-
-    def _set_up(self, news: News, table: MatchState) -> bool:
-        """Whether the checkers have been set up for the next game."""
-        looks = whole_looks(self._eyes)
-        if looks is None:
-            return False
-        try:
-            start = table.rules.start({**table.rules.options, **table.begin.options})
-        except EngineError:
-            return False
-        return dict(start.looks()) == looks != dict(table.position.looks())
 
 
 def seen_cube(cube: DoublingCube, known: BoardReader, rules: Rules) -> SeenCube | None:

@@ -11,16 +11,29 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from engine.errors import IllegalEvent
-from engine.events import DiceFrom, Event, Next
-from engine.layout import Looks, Side
+from engine import words
+from engine.errors import EngineError, IllegalEvent
+from engine.events import Choose, DiceFrom, Event, Next
+from engine.judge import astray
+from engine.layout import Looks, Side, differing
 from engine.match_state import MatchState, State
-from engine.position import Rules
+from engine.messages import phrase
+from engine.position import Position, Rules
 from firmware.table.news import News
 from firmware.table.throws import Habits, Throws
 from firmware.table.watcher import TableWatcher, WatchedTable
 from vision.dice import Die, Lying
 from vision.reading import BoardReader, Reading
+
+RUNNING = (State.ROLL, State.PLAY, State.FOUL, State.ASKED)
+HIDDEN = phrase(
+    "a part of the board is hidden: the next game begins when the camera sees all of it as it stands at the"
+    " start"
+)
+NOT_OVER = phrase(
+    "the board is set up for a new game, but this one is not over: who gives it up presses Resign on the"
+    " page; otherwise put the checkers back where they stood"
+)
 
 
 class DiceEyes(Protocol):
@@ -47,6 +60,11 @@ class DiceWatcher(TableWatcher):
         self._last: tuple[Die, ...] | None = None
         self._table: WatchedTable | None = None
 
+    @property
+    def hands_free(self) -> bool:
+        """Whether who picks the dice up has ended the turn."""
+        return self._throws.habits.picking_up
+
     def attach(self, table: WatchedTable) -> None:
         """Keeps :class:`firmware.table.watcher.TableWatcher`."""
         self._table = table
@@ -68,12 +86,16 @@ class DiceWatcher(TableWatcher):
             self._last = self._last if lying is None else lying.dice
         if self._last is None or news.refused is not None:
             return
-        if new and table.state is State.OVER and self._throws.habits.picking_up:
-            self._next_game(news, stage)
-            return
+        if new and self.hands_free:
+            if table.state is State.OVER:
+                self._next_game(news, stage)
+                return
+            if table.state in RUNNING and is_set_up(whole_looks(self._eyes), table):
+                self._set_up_early(table, stage, news.t)
+                return
         self._sit(table)
-        self._throws, asked, words = self._throws.see(self._last, table, new, news.t)
-        stage.report_trouble("dice on the board", words)
+        self._throws, asked, told = self._throws.see(self._last, table, new, news.t)
+        stage.report_trouble("dice on the board", told)
         if asked is not None:
             stage.hand_over(asked)
 
@@ -87,17 +109,33 @@ class DiceWatcher(TableWatcher):
         habits = replace(self._throws.habits, right_half=side, middle=middle)
         self._throws = replace(self._throws, habits=habits)
 
+    def _set_up_early(self, table: MatchState, stage: WatchedTable, t: float) -> None:
+        """The board was set up for the next game before the last play was judged: it was the one that ends
+        this game, if there is one."""
+        last = next((play for play in table.position.plays() if play.after.outcome is not None), None)
+        stage.report_trouble("dice on the board", "")
+        if last is None:
+            stage.report_trouble("board", NOT_OVER)
+        else:
+            stage.hand_over(Choose(t=t, side=table.position.turn, play=last.text))
+
     def _next_game(self, news: News, stage: WatchedTable) -> None:
-        """The board set up again after a game begins the next one."""
+        """The board set up again after a game begins the next one; what is missing is told."""
         begin = Next(t=news.t)
-        looks = whole_looks(self._eyes)
-        if looks is None:
-            return
         try:
             fresh, _ = news.session.handle(begin)
         except IllegalEvent:
             return
-        if fresh.position is not None and dict(fresh.position.looks()) == looks:
+        start, reading = fresh.position, self._eyes.resting_reading()
+        if start is None or reading is None or news.evidence is None:
+            return
+        seen = astray(start, news.evidence)
+        if seen is not None:
+            assert fresh.table is not None
+            stage.report_trouble("board", words.astray(start, seen, fresh.table.player))
+        elif reading.occluded:
+            stage.report_trouble("board", HIDDEN)
+        elif shows(reading.looks, start):
             stage.hand_over(begin)
 
 
@@ -105,6 +143,20 @@ def whole_looks(eyes: DiceEyes) -> Looks | None:
     """What stands on the board at rest; None while something moves, or hides a part of it."""
     reading = eyes.resting_reading()
     return None if reading is None or reading.occluded else dict(reading.looks)
+
+
+def is_set_up(looks: Looks | None, table: MatchState) -> bool:
+    """Whether the pieces stand as at the start of a game, in the midst of one."""
+    try:
+        start = table.rules.start({**table.rules.options, **table.begin.options})
+    except EngineError:
+        return False
+    return shows(looks, start) and not shows(looks, table.position)
+
+
+def shows(looks: Looks | None, position: Position) -> bool:
+    """Whether the board looks like this position, as far as it is in view: trays may not be."""
+    return bool(looks) and not differing(looks or {}, position.looks())
 
 
 def right_half(known: BoardReader, rules: Rules) -> tuple[Side | None, float]:

@@ -120,7 +120,8 @@ class Doubling:
         if cube.where == offer.to or not (at_home or cube.where in (MIDDLE, offer.by)):
             return ""
         return phrase(
-            "{player} has doubled: {other} takes the cube, or the board is set up for the next game",
+            "{player} has doubled: {other} takes the cube, or the board is set up for the next game (if"
+            " {player} has not, set the cube right on the page)",
             player=table.player(offer.by),
             other=table.player(offer.to),
         )

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from engine.effects import Effect
 from engine.events import Event
+from engine.evidence import Evidence
 from engine.position import Json
 from engine.session import Session
 from firmware.record.chain import canonical
@@ -25,6 +26,8 @@ class News:
     effects: tuple[Effect, ...] = ()
     refused: str | None = None
     frame: Frame | None = None
+    evidence: Evidence | None = None
+    """What stands where in the ``frame``; None while something moves."""
     moving: bool = False
     """Something moves over the board, so the picture says nothing; or the camera sees nothing at all."""
     unwritten: bool = False

@@ -246,7 +246,9 @@ class Referee:
                 self.settle()
             elif self.session.state is State.FOUL:
                 self.tell(See(t=frame.t, evidence=evidence))
-        self._publish(News(frame.t, self.session, frame=frame, moving=evidence is None, number=self.number))
+        moving = evidence is None
+        news = News(frame.t, self.session, frame=frame, evidence=evidence, moving=moving, number=self.number)
+        self._publish(news)
 
     def _stale(self, t: float) -> bool:
         """Whether the board was not seen lately, or not since the dice fell, as it would be judged at

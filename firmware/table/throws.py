@@ -16,16 +16,18 @@ from typing import TypeAlias
 
 import numpy as np
 
-from engine.events import Button
+from engine.events import Button, Condone
 from engine.layout import Side
 from engine.match_state import MatchState, State
 from engine.messages import phrase, phrase_number
 from engine.names import dashed
+from engine.session import Session, waiting
+from engine.turns import may_condone
 from firmware.table.referee import Fell
 from hardware.protocols import Pressed
 from vision.dice import Die, Lies
 
-Outcome: TypeAlias = tuple["Throws", Fell | Pressed | None, str]
+Outcome: TypeAlias = tuple["Throws", Fell | Pressed | Condone | None, str]
 """The next value, what is asked of the table, and what the players are told ("" for nothing)."""
 WORDS = {
     Lies.COCKED: phrase("a die is cocked"),
@@ -33,6 +35,8 @@ WORDS = {
     Lies.OUTSIDE: phrase("a die lies outside the board"),
 }
 AGAIN = phrase("throw again")
+ANSWERED = (State.OFFERED, State.RESIGNED, State.PROPOSED, State.PAUSED)
+"""States in which a throw waits for an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +54,42 @@ class Habits:
 
 @dataclass(frozen=True, slots=True)
 class Throws:
-    """``spent`` and ``thrown``: see the module."""
+    """``spent`` and ``thrown``: see the module. ``looked``: whether dice were looked at before."""
 
     habits: Habits = field(default_factory=Habits)
     spent: tuple[Die, ...] = ()
     thrown: tuple[Die, ...] = ()
+    looked: bool = False
 
     def see(self, dice: Sequence[Die], table: MatchState, new: bool, t: float) -> Outcome:
         """What ``dice``, seen at rest at ``t`` seconds, mean now. ``new``: they were not seen before, so a
         turn may be ended by them."""
+        spent = self.spent if self.looked else self._played(dice, table)
+        now = replace(self, spent=spent, looked=True)
         if table.state in (State.OPENING, State.ROLL):
-            return self._throw(dice, table, t)
+            return now._throw(dice, table, t)
         if table.state in (State.PLAY, State.FOUL, State.ASKED):
-            return self._play(dice, table, new, t)
-        return self, None, ""
+            return now._play(dice, table, new, t)
+        return now, None, now._too_early(dice, table)
+
+    def _played(self, dice: Sequence[Die], table: MatchState) -> tuple[Die, ...]:
+        """The dice of the last roll that lie there still as the program begins: in the opponent's half, those
+        of an opening roll in both."""
+        left = list(table.moves[-1].dice if table.moves else table.opened)
+        found = []
+        for die in dice:
+            if die.value in left and (len(table.moves) < 2 or self._whose(die, table) != table.position.turn):
+                left.remove(die.value)
+                found.append(die)
+        return tuple(found)
+
+    def _too_early(self, dice: Sequence[Die], table: MatchState) -> str:
+        """What is told of a throw while something else is waited for: it counts afterwards."""
+        known = _matched((*self.spent, *self.thrown), dice)
+        fresh = [die for die in dice if die not in known and die.lies is not Lies.COVERED]
+        if table.state not in ANSWERED or not 0 < table.position.dice_due <= len(fresh):
+            return ""
+        return phrase("the dice do not count yet: {reason}", reason=waiting(Session(table)))
 
     def _throw(self, dice: Sequence[Die], table: MatchState, t: float) -> Outcome:
         """Dice are due: what lies there that did not lie there before is a throw."""
@@ -94,17 +120,15 @@ class Throws:
     def _opening(self, fresh: Sequence[Die], table: MatchState, t: float) -> Outcome:
         """Everybody throws one die, into the own half."""
         sides, due = table.rules.sides, table.position.dice_due
-        fresh = _sure(fresh, due)
+        fresh, each = _sure(fresh, due), due == len(sides)
+        one_each = phrase("for the opening roll everybody throws one die, into the half at the own right")
         if len(fresh) != due:
-            all_throw = phrase("everybody throws all of them")
-            return self, None, _count(len(fresh), due, all_throw) if fresh else ""
-        if due == len(sides):
+            again = one_each if each else phrase("everybody throws all of them")
+            return self, None, _count(len(fresh), due, again) if fresh else ""
+        if each:
             order = [next((die for die in fresh if self._whose(die, table) == side), None) for side in sides]
             fresh = [die for die in order if die is not None]
             if len(fresh) != due:
-                one_each = phrase(
-                    "for the opening roll everybody throws one die, into the half at the own right"
-                )
                 return self, None, one_each
         words = self._unusable(fresh, AGAIN)
         return (self, None, words) if words else self._fell(fresh, None, t)
@@ -135,8 +159,10 @@ class Throws:
         stays = tuple(replace(now, value=die.value) for die, now in here)
         gone = len(thrown) - len(here)
         turn = table.position.turn or ""
-        mine = [die for die in thrown if self._whose(die, table) in (turn, None)] or list(thrown)
-        left = [die for die, _ in here if die in mine]
+        mine = [die for die in thrown if table.moves or self._whose(die, table) in (turn, None)]
+        left = [
+            die for die, _ in here if die in (mine or thrown)
+        ]  # of the opening's dice one is the opponent's
         fresh = [
             die
             for die in dice
@@ -145,6 +171,8 @@ class Throws:
             and _same(die, self.spent) is None
             and all(die is not now for _, now in here)
         ]
+        if table.state is State.FOUL and (other := self._lets_stand(fresh, table)):
+            return self, Condone(t=t, side=other), ""
         words = self._told(here, left, fresh, table)
         if self.habits.picking_up and not thrown and not words:
             words = phrase(
@@ -156,6 +184,13 @@ class Throws:
             return ended, Pressed(t, turn, Button.DONE) if new else None, words
         kept = thrown if gone else stays  # what was picked up is waited for
         return replace(self, thrown=tuple(kept)), None, words
+
+    def _lets_stand(self, fresh: Sequence[Die], table: MatchState) -> Side | None:
+        """Who throws on a foul and so lets it stand, as by *roll*; None where nobody does, or may."""
+        assert table.pending is not None
+        other = table.rules.other(table.pending.side)
+        due = len([die for die in fresh if self._whose(die, table) == other]) == len(table.pending.dice) > 0
+        return other if due and may_condone(table, other) is None else None
 
     def _told(
         self,
@@ -187,7 +222,7 @@ class Throws:
             )
         if self.habits.picking_up and any(now.lies is Lies.COVERED for _, now in here):
             return phrase("something lies over the dice, or a lamp shines on them: take it away")
-        if self.habits.picking_up and left and len(left) < len(self.thrown):
+        if self.habits.picking_up and left and len(here) < len(self.thrown):
             return phrase(
                 "one die is left on the board: {player} picks up all dice to end the turn", player=name
             )
@@ -213,24 +248,29 @@ class Throws:
 
     def _adopted(self, dice: Sequence[Die], table: MatchState) -> tuple[Die, ...]:
         """The dice of the present roll, where nobody saw them thrown: the program began after they had
-        fallen, or they were typed. They lie in the half of whose turn it is; one that cannot be read is one
-        of them."""
+        fallen, or they were typed. They lie in the half of whose turn it is, the opening's in both; one that
+        cannot be read is one of them, and of typed dice one that was read otherwise."""
         turn, left = table.position.turn, list(table.dice)
         own = [
             die
             for die in dice
             if die.lies is not Lies.COVERED
-            and self._whose(die, table) in (turn, None)
-            and _same(die, self.spent) is None
+            and (self._whose(die, table) == turn or not table.moves or self._nobodys(die, table))
         ]
+        typed = table.read is None and len(own) == len(left)
         found = []
         for die in sorted(own, key=lambda die: die.value is None):
             if die.value in left:
                 left.remove(die.value)
                 found.append(die)
-            elif die.value is None and left:
-                found.append(replace(die, value=left.pop()))
+            elif left and (typed or die.value is None):
+                value = left.pop()
+                found.append(replace(die, value=value if die.value is None else die.value))
         return tuple(found) if not left else ()
+
+    def _nobodys(self, die: Die, table: MatchState) -> bool:
+        """Whether nobody knows whose a die is that was not there before."""
+        return self._whose(die, table) is None and _same(die, self.spent) is None
 
     def _whose(self, die: Die, table: MatchState) -> Side | None:
         """In whose right half a die lies; None where nobody knows."""

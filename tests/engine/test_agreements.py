@@ -46,6 +46,17 @@ def test_a_players_correction_waits_for_the_opponent_and_is_announced():
     assert told(sitting) == ["Bo agrees", "Set by hand: the score, 2–1"]
 
 
+def test_a_double_that_nobody_meant_is_withdrawn_by_setting_the_cube_right():
+    sitting = begun()
+    sitting.done("8/5 6/5")
+    sitting.press("double", "black")
+    ask(sitting, "black", cube=1)
+    assert told(sitting) == ["Bo asks to set the cube, 1, in the middle; Ann must agree"]
+    sitting.press("take", "white")
+    assert sitting.state is State.ROLL
+    assert told(sitting) == ["Ann agrees", "Set by hand: the cube, 1, in the middle"]
+
+
 @pytest.mark.parametrize(
     ("side", "words"), [("black", "Bo refuses the correction"), ("white", "Ann withdraws the correction")]
 )

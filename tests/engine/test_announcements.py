@@ -95,6 +95,9 @@ def test_who_cannot_move_is_told_so() -> None:
     sitting.roll(6, 5)
     assert news(sitting) == ["Anna rolls 6-5 and cannot move"]
     assert signals(sitting.session)[f"player.{ANNA}"].pattern == "pulse"
+    sitting.done()
+    sitting.press("undo", ANNA)
+    assert waiting(sitting.session) == "Anna cannot move, and must press done"
 
 
 def test_the_roll_that_loses_a_game_and_the_reason_stay_in_the_story() -> None:

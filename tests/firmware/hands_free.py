@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from engine.events import Begin, DiceFrom, Event
+from engine.events import Begin, DiceFrom, Event, Moves
 from engine.evidence import Evidence
 from engine.layout import Looks
 from engine.match import Terms
 from engine.position import Position
 from engine.session import Session
 from firmware.record.journal import Journal
+from firmware.table.board_watcher import BoardWatcher
 from firmware.table.cube_watcher import CubeWatcher
 from firmware.table.dice_watcher import DiceWatcher
 from firmware.table.news import News
@@ -48,6 +49,7 @@ class Table:
         length: int = 1,
         source: DiceFrom = DiceFrom.INFERRED,
         board: BoardReader | None = None,
+        moves: Moves = Moves.LEGAL,
     ) -> None:
         self.seen: dict[str, tuple[Looks | None, Lying]] = {}
         self.queue: deque[Stimulus] = deque()
@@ -55,11 +57,14 @@ class Table:
         self.t, self.events = 0.0, list[Event]()
         self.refused: list[str] = []
         self.looks: Looks = {}
+        self.hidden: frozenset[str] = frozenset()
+        self.out_of_view: tuple[str, ...] = ()
+        """Cells that the camera does not have in its picture."""
         self.journal = Journal.open(folder / "journal.db")
         self.watcher = DiceWatcher(self, habits)
         self.watcher._known = self.table = board
-        self.cubes = CubeWatcher(self)
-        for each in (self.cubes, self.watcher):
+        self.cubes, self.boards = CubeWatcher(self), BoardWatcher(reads_dice=source is DiceFrom.INFERRED)
+        for each in (self.boards, self.cubes, self.watcher):
             each.attach(self)  # type: ignore[arg-type]
         self.cube: DoublingCube | None = None
         self.referee = Referee(
@@ -67,22 +72,24 @@ class Table:
             "hands-free",
             self,
             ScriptedDice([]),
-            watchers=[self._note, self.cubes, self.watcher],
+            watchers=[self._note, self.boards, self.cubes, self.watcher],
         )
-        begin = Begin(t=0, rules="backgammon", terms=Terms(length=length), dice=source)
+        begin = Begin(t=0, rules="backgammon", terms=Terms(length=length), dice=source, moves=moves)
         self.referee.begin(begin)
 
     # what the watcher asks of its eyes and of the table
 
     def look(self, frame: Frame) -> Evidence | None:
         looks = self.seen[frame.name][0]
+        looks = looks and {cell: look for cell, look in looks.items() if cell not in self.out_of_view}
         return None if looks is None else Evidence.certain(looks)
 
     def lying_in(self, name: str) -> Lying:
         return self.seen[name][1]
 
     def resting_reading(self) -> Any:
-        return type("Read", (), {"looks": self.looks, "occluded": frozenset()})()
+        looks = {cell: look for cell, look in self.looks.items() if cell not in self.out_of_view}
+        return type("Read", (), {"looks": looks, "occluded": self.hidden})()
 
     def report_trouble(self, what: str, words: str) -> None:
         self.troubles[what] = words

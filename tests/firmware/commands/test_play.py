@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -18,7 +19,11 @@ from firmware.simulated.text_board import board
 
 
 def typed(*lines: str, rules: str = "backgammon", camera: str = "exact") -> list[dict[str, Any]]:
-    words = ["--simulated", "--json", "--port", "0", "--rules", rules, "--camera", camera]
+    return told(["--rules", rules, "--camera", camera], *lines)
+
+
+def told(options: list[str], *lines: str) -> list[dict[str, Any]]:
+    words = ["--simulated", "--json", "--port", "0", *options]
     result = CliRunner().invoke(command, words, input="\n".join(lines) + "\n")
     assert result.exit_code == 0, result.output
     return [json.loads(line) for line in result.output.splitlines()]
@@ -55,6 +60,14 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing() -> None:
 def test_who_has_won_is_said() -> None:
     lines = typed("dice 3 1", "white resign", "take")
     assert "black wins, single, 1 point" in lines[-1]["said"]
+
+
+def test_players_are_told_by_their_names(tmp_path: Path) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text('[match]\nfirst = "Anna"\nsecond = "Boris"\n')
+    lines = told(["--config", str(config)], "dice 3 1", "play 8/5 6/5", "done", "black resign", "white take")
+    assert "legal: Anna 8/5 6/5" in lines[2]["said"]
+    assert "Anna wins, single, 1 point" in lines[4]["said"]
 
 
 def test_an_old_judgement_is_not_told_again_where_a_foul_or_a_play_is_gone() -> None:

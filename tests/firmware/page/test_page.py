@@ -4,12 +4,13 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
 import pytest
 
-from engine.events import Begin, Button, Choose, Press, Roll
+from engine.events import Begin, Button, Choose, DiceFrom, Press, Roll
 from engine.evidence import Evidence
 from engine.match import Terms
 from engine.rules import get
@@ -270,6 +271,19 @@ def test_a_loss_without_a_play_is_told_with_its_reason() -> None:
         r"Bob wins: [a-z ]+, \d points; white has lost: no choice of the dice.*",
         page_state(session, 1, [])["phase"],
     )
+
+
+def test_where_the_dice_are_picked_up_nobody_is_told_to_press_done() -> None:
+    begin = Begin(t=0, rules="backgammon", players={"white": "Ann"}, dice=DiceFrom.INFERRED)
+    session, _ = Session().handle(begin)
+    session, _ = session.handle(Roll(t=1, dice=(4, 2)))
+    assert page_state(session, 1, [], hands_free=True)["phase"] == "Ann must play and pick the dice up"
+    assert page_state(session, 1, [])["phase"] == "Ann must play and press done"
+    stuck = {"turn": "white", "points": {"21": -2, "23": -2, "24": 1}}
+    session, _ = Session().handle(replace(begin, position={"rules": "backgammon", **stuck}))
+    session, _ = session.handle(Roll(t=1, dice=(3, 1)))
+    told = page_state(session, 1, [], hands_free=True)["phase"]
+    assert told == "Ann cannot move, and must pick the dice up"
 
 
 def test_a_play_that_the_players_said_keeps_its_letters() -> None:

@@ -14,6 +14,7 @@ from firmware.settings.config import parse
 from firmware.table.cube_watcher import CubeWatcher
 from firmware.table.dice_watcher import DiceWatcher
 from firmware.table.live import LiveEyes
+from hardware.protocols import Pressed
 from tests.firmware.hands_free import Table, thrown
 from tests.vision.boards import rig
 from vision.checkers.reader import CheckersReader
@@ -107,6 +108,18 @@ def test_laid_at_the_opponents_side_it_is_offered_and_taken_when_the_dice_are_th
     assert (table.session.state, stake(table)) == (State.PLAY, (2, "white"))
 
 
+def test_who_throws_before_the_double_is_answered_is_told_what_is_missing(table: Table) -> None:
+    opened(table)
+    lay(table, FIELD)
+    table.show(table.position.looks(), *thrown("black", 6, 3))
+    assert (table.session.state, table.told) == (
+        State.OFFERED,
+        "the dice do not count yet: white must take or drop",
+    )
+    table.take(Pressed(table.t, "white", Button.TAKE))
+    assert table.session.state is State.PLAY
+
+
 def test_a_board_that_is_set_up_after_a_double_is_a_drop(table: Table) -> None:
     start = table.position.looks()
     opened(table)
@@ -120,6 +133,15 @@ def test_a_board_that_is_set_up_after_a_double_is_a_drop(table: Table) -> None:
     assert table.session.table.match.score == (0, 1)
     assert presses(table) == [(Button.DOUBLE, "black"), (Button.DROP, "white")]
     assert table.told == ""
+
+
+def test_what_is_told_of_a_double_ends_with_it_without_another_picture(table: Table) -> None:
+    opened(table)
+    lay(table, FIELD)
+    lay(table, MIDDLE)
+    assert "black has doubled" in table.told
+    table.take(Pressed(table.t, "white", Button.DROP))
+    assert (table.session.state, table.told) == (State.OVER, "")
 
 
 def test_a_cube_that_was_never_moved_asks_for_nothing(table: Table) -> None:

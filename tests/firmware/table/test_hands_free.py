@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from engine.effects import Judged
-from engine.events import Begin, Button, DiceFrom, Next, Press, Roll
+from engine.events import Begin, Button, Correct, DiceFrom, Moves, Next, Press, Roll
 from engine.evidence import Evidence
 from engine.match_state import State
 from engine.position import Position
 from firmware.table.referee import Stimulus
+from hardware.protocols import Pressed
 from tests.firmware.hands_free import OWN, STRICT, Table, die, thrown
 from vision.dice import Die, Lies
 
@@ -34,8 +35,10 @@ def opened(table: Table) -> None:
     assert table.session.state is State.ROLL
 
 
-def test_a_match_of_two_games_needs_no_button(tmp_path: Path) -> None:
+@pytest.mark.parametrize("out_of_view", [(), ("off.white", "off.black")])
+def test_a_match_of_two_games_needs_no_button(tmp_path: Path, out_of_view: tuple[str, ...]) -> None:
     table, source = Table(tmp_path, length=2), random.Random(7)
+    table.out_of_view = out_of_view
     shown: tuple[Die, ...] = ()
     while table.session.state is not State.ENDED:
         state, position = table.session.state, table.position
@@ -80,13 +83,72 @@ def _pips(position: Position, side: str) -> list[int]:
     ]
 
 
+@pytest.mark.parametrize("dice_lie", [True, False])
+def test_a_board_that_is_set_up_after_the_last_checker_ends_the_game_and_begins_the_next(
+    tmp_path: Path, dice_lie: bool
+) -> None:
+    table = Table(tmp_path, length=5)
+    start = table.position.looks()
+    opened(table)
+    last = {"turn": "black", "points": {"24": -2, "6": 15}, "bar": [0, 0], "off": [0, 13]}
+    table.take(Correct(t=table.t, position=last))
+    dice = thrown("black", 6, 5)
+    table.show(table.position.looks(), *dice)
+    table.show(next(iter(table.position.plays())).after.looks(), *dice)
+    table.show(start, *(dice if dice_lie else ()))
+    assert table.session.state is State.OVER
+    table.show(None)
+    table.show(start)
+    assert table.session.table is not None
+    assert (table.session.state, table.session.table.match.score) == (State.OPENING, (0, 2))
+    table.journal.close()
+
+
+def test_what_keeps_the_next_game_from_beginning_is_told(tmp_path: Path) -> None:
+    table = Table(tmp_path, length=5)
+    start = table.position.looks()
+    opened(table)
+    table.take(Pressed(table.t, "black", Button.RESIGN))
+    table.take(Pressed(table.t, "white", Button.TAKE))
+    table.show({**start, "p8": ("white",) * 2, "p7": ("white",)}, *thrown("black", 6, 3))
+    assert table.session.state is State.OVER
+    assert "white left 8, came to 7" in table.told
+    table.hidden = frozenset(["p7"])
+    table.show(start)
+    assert "a part of the board is hidden" in table.told
+    table.hidden = frozenset()
+    table.show(start)
+    assert (table.session.state, table.told) == (State.OPENING, "")
+    table.journal.close()
+
+
+def test_a_board_that_is_set_up_in_the_midst_of_a_game_says_how_to_give_it_up(table: Table) -> None:
+    start = table.position.looks()
+    opened(table)
+    table.show(start)
+    assert "presses Resign" in table.told
+    table.show(table.position.looks(), *thrown("black", 6, 3))
+    assert (table.session.state, table.told) == (State.PLAY, "")
+    table.show(start)
+    assert table.session.state is State.PLAY
+    assert "presses Resign" in table.told
+
+
 def test_the_opening_roll_is_one_die_of_each(table: Table) -> None:
     table.show(table.position.looks(), die(5, OWN["white"]))
     assert table.session.state is State.OPENING
-    assert "1 of 2 dice" in table.told
+    assert "1 of 2 dice lies on the board: for the opening roll everybody throws one die" in table.told
     table.show(table.position.looks(), die(5, OWN["white"]), die(2, OWN["black"]))
     assert table.position.turn == "white"
     assert table.session.state is State.PLAY
+
+
+def test_the_opening_s_dice_are_whole_while_both_lie_there(table: Table) -> None:
+    dice = table.open(5, 2)
+    table.show(table.position.looks(), *dice)
+    assert table.told == ""
+    table.show(table.position.looks(), dice[0])  # Black has taken the own one
+    assert "one die is left" in table.told
 
 
 def test_equal_opening_dice_are_thrown_again(table: Table) -> None:
@@ -134,6 +196,21 @@ def test_where_cocked_dice_are_legal_they_count(tmp_path: Path) -> None:
     one, other = thrown("black", 3, 6)
     table.show(table.position.looks(), replace(one, lies=Lies.COCKED), replace(other, place=(45.0, 9.0)))
     assert table.session.state is State.PLAY
+    table.journal.close()
+
+
+def test_of_legal_dice_in_both_halves_both_are_picked_up(tmp_path: Path) -> None:
+    table = Table(tmp_path, replace(STRICT, strict=False))
+    opened(table)
+    one, other = die(6, OWN["black"]), die(3, OWN["white"])
+    table.show(table.position.looks(), one, other)
+    after = next(iter(table.position.plays())).after.looks()
+    table.show(after, one, other)
+    assert table.told == ""
+    table.show(after, other)
+    assert table.session.state is State.PLAY
+    table.show(after)
+    assert table.session.state is State.ROLL
     table.journal.close()
 
 
@@ -235,6 +312,30 @@ def test_typed_dice_are_those_that_lie_there_and_end_the_turn(table: Table) -> N
     assert table.session.state is State.ROLL
 
 
+def test_dice_that_were_read_wrongly_and_typed_end_the_turn_when_they_are_picked_up(table: Table) -> None:
+    opened(table)
+    looks, dice = table.position.looks(), thrown("black", 6, 3)
+    table.show(looks, *dice)
+    table.take(Pressed(table.t, "black", Button.UNDO))
+    table.take(Roll(t=table.t, dice=(6, 5), side="black"))
+    table.show(looks, *dice)
+    assert table.session.state is State.PLAY
+    assert table.told == ""
+    table.show(next(iter(table.position.plays())).after.looks())
+    assert table.session.state is State.ROLL
+
+
+def test_the_opening_s_dice_are_known_after_a_restart(table: Table) -> None:
+    dice = table.open(5, 2)
+    table.watcher.begin_match("hands-free", table.position.rules, ())
+    table.watcher._known = table.table
+    after = table.position.find("13/8 24/22").after.looks()
+    table.show(after, *dice)
+    assert table.told == ""
+    table.show(after, dice[1])
+    assert table.session.state is State.ROLL
+
+
 def test_a_double_of_which_one_die_was_picked_up_is_not_whole(table: Table) -> None:
     opened(table)
     looks, (one, other) = table.position.looks(), thrown("black", 3, 3)
@@ -265,6 +366,25 @@ def test_a_foul_is_told_and_ends_when_it_is_fixed_without_a_button(table: Table)
     table.show(None)
     table.show(after)
     assert table.session.state is State.ROLL
+
+
+@pytest.mark.parametrize(("moves", "state"), [(Moves.RESPONSIBLE, State.PLAY), (Moves.LEGAL, State.FOUL)])
+def test_who_throws_on_a_foul_lets_it_stand_where_that_was_agreed(
+    tmp_path: Path, moves: Moves, state: State
+) -> None:
+    table = Table(tmp_path, moves=moves)
+    opened(table)
+    dice = thrown("black", 6, 3)
+    table.show(table.position.looks(), *dice)
+    foul = {**table.position.looks(), "p1": ("black",), "p9": ("black",)}
+    table.show(foul, *dice)
+    table.show(foul)
+    assert table.session.state is State.FOUL
+    table.show(foul, thrown("white", 4, 2)[0])
+    assert table.session.state is State.FOUL  # one is in the cup
+    table.show(foul, *thrown("white", 4, 2))
+    assert table.session.state is state
+    table.journal.close()
 
 
 def test_a_play_that_fits_other_dice_is_asked_about(table: Table) -> None:
@@ -302,6 +422,24 @@ def test_with_the_button_dice_may_lie_on(tmp_path: Path) -> None:
 
 def _done(table: Table, side: str) -> Stimulus:
     return Press(t=table.t, button=Button.DONE, side=side, evidence=Evidence.certain(table.looks))
+
+
+def test_dice_of_the_last_roll_that_lie_there_at_a_restart_are_no_throw(tmp_path: Path) -> None:
+    table = Table(tmp_path, replace(STRICT, strict=False, picking_up=False))
+    equal = table.open(4, 4)
+    table.watcher.begin_match("hands-free", table.position.rules, ())
+    table.show(table.position.looks(), *equal)
+    assert len([each for each in table.events if isinstance(each, Roll)]) == 1
+    dice = table.open(5, 2)
+    after = table.position.find("13/8 24/22").after.looks()
+    table.show(after, *dice)
+    table.take(Pressed(table.t, "white", Button.DONE))
+    table.watcher.begin_match("hands-free", table.position.rules, ())
+    table.show(after, *dice)
+    assert (table.session.state, table.told) == (State.ROLL, "")
+    table.show(after, *dice, *thrown("black", 6, 3))
+    assert table.session.state is State.PLAY
+    table.journal.close()
 
 
 def test_dice_that_lie_there_at_a_restart_are_the_roll_that_is_played(table: Table) -> None:
