@@ -117,6 +117,7 @@ async def answered(rival: Rival, top: Tabletop) -> str:
     """Waits until the table's own player has done what it does; what to print then."""
     before = top.session
     await rival.settled()
+    top.follow()
     return "" if top.session is before else f"\n{top.report()}"
 
 

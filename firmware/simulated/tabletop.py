@@ -15,7 +15,7 @@ from engine.events import Button, Choose, Condone, Correct, Event, Next, Press, 
 from engine.layout import Cell, Look, hex_of, point_of
 from engine.messages import phrase
 from engine.names import dashed, named
-from engine.position import Awaits
+from engine.position import Awaits, Position
 from engine.session import Session, waiting
 from engine.words import wins
 from firmware.errors import BadInput
@@ -57,6 +57,7 @@ class Tabletop:
     _told: tuple[object, ...] = ()
     _heard: object = ()
     _log: str = ""
+    _asked: Position | None = None
     _shown: dict[Cell, Look] = field(default_factory=dict)
 
     @property
@@ -70,6 +71,14 @@ class Tabletop:
         if self.session.position is not None:
             self.eyes.sit_down(self.session.position)
 
+    def follow(self) -> None:
+        """Sets the board up where a correction of it counts now, by whomever it was agreed to."""
+        table = self.session.table
+        if self._asked is not None and (table is None or table.proposal is None):
+            if self.session.position is not self._asked:
+                self.tidy()
+            self._asked = None
+
     async def act(self, event: Event, seen: int | None = None) -> str | None:
         """Does what was asked for at the keyboard or on the page, after a look at the board. Returns why it
         was refused, or None. Where players say what stands on the board, or begin a game, the board
@@ -80,12 +89,13 @@ class Tabletop:
         self.device.submit(self.eyes.picture(self.device.now()))
         refused = await self.device.act(event, seen)
         table = self.session.table
+        if refused is None and isinstance(event, Correct):
+            self._asked = before
         if refused is None and table is not None and table.position is not before:
             starts = isinstance(event, Next) or (isinstance(event, Press) and event.button is Button.DONE)
-            begun = starts and not table.moves
-            agreed = isinstance(event, Press) and event.button is Button.TAKE  # to a correction
-            if begun or agreed or isinstance(event, Choose | Correct):
+            if (starts and not table.moves) or isinstance(event, Choose):
                 self.tidy()
+        self.follow()
         return refused
 
     async def do(self, line: str) -> str:
