@@ -372,7 +372,9 @@ def test_who_listens_hears_dice_cube_and_who_moved_and_the_line_to_the_table_onc
     page.goto(table.address)
     expect(page.locator("#line")).to_have_text("live")
     expect(page.locator("#board-text")).to_contain_text("; Cube: 1, nobody")
-    watch = "window.written = 0; new MutationObserver(() => window.written++).observe(line, {childList: true})"
+    watch = (
+        "window.written = 0; new MutationObserver(() => window.written++).observe(line, {childList: true})"
+    )
     page.evaluate(f"() => {{ const line = document.getElementById('line'); {watch}; }}")
     table.tell(Roll(t=0, dice=(3, 1), side="white"))
     table.tell(Choose(t=0, play="8/5 6/5"))
