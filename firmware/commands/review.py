@@ -106,6 +106,8 @@ def _match(game: str, state: Path | None) -> MatchRecord:
             return read_file(Path(game).read_bytes()).record
         except (OSError, FormatError) as error:
             raise BadInput(f"{game}: {error}") from error
+    if Path(game).suffix:  # no id has one
+        raise BadInput(phrase("{path}: there is no such file", path=game))
     with journal(state, create=False) as logs:
         return archive.read_match(logs, archive.find(logs, game))
 

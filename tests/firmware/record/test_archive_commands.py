@@ -280,6 +280,16 @@ def test_a_folder_is_called_one(command: str, tmp_path: Path, capsys: pytest.Cap
     assert "is a folder; name a file in it" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", ["verify", "review"])
+def test_a_file_that_is_not_there_is_said_to_be_no_file(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(command, "final.mat", "--state", tmp_path, code=2)
+    assert capsys.readouterr().err == "barpoint: final.mat: there is no such file\n"
+    run(command, "final", "--state", tmp_path, code=2)
+    assert "no journal at" in capsys.readouterr().err
+
+
 def test_what_an_imported_file_lacks_is_said_to_be_the_files(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
