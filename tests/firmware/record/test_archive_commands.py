@@ -267,6 +267,15 @@ def test_what_breaks_the_rules_is_not_imported(tmp_path: Path, capsys: pytest.Ca
     assert not (tmp_path / "journal.db").exists()
 
 
+def test_a_file_of_one_word_that_is_no_position_is_called_no_match(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words, reason in (("<html>404</html>", "no match: "), ("XGID=-b----E", "is not an XGID")):
+        (tmp_path / "page.mat").write_text(words)
+        run("import", tmp_path / "page.mat", "--state", tmp_path, code=2)
+        assert reason in capsys.readouterr().err
+
+
 def test_a_file_without_a_game_is_not_imported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "empty.mat").write_text(" 7 point match\n\n")
     run("import", tmp_path / "empty.mat", "--state", tmp_path, code=2)
