@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from typing import Any
+from enum import StrEnum
+from typing import Any, TypeVar
 
 from engine.clock import Control
 from engine.errors import EngineError
@@ -16,6 +17,8 @@ from engine.evidence import Evidence
 from engine.match import Terms
 from engine.outside import LARGEST, check, check_numbers, shown
 from engine.position import POSITION_KEYS
+
+Word = TypeVar("Word", bound=StrEnum)
 
 FARTHEST = 1e12
 """Seconds of the latest time of an event, and before zero of the earliest: 30,000 years."""
@@ -73,6 +76,13 @@ def _word(value: Any) -> str:
     return value
 
 
+def _one_of(words: type[Word], value: Any) -> Word:
+    try:
+        return words(value)
+    except ValueError:
+        raise ValueError(f"must be one of {', '.join(words)}") from None
+
+
 def _flag(value: Any) -> bool:
     if not isinstance(value, bool):
         raise ValueError("must be true or false")
@@ -109,9 +119,9 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "tuple[int, int]": _pair,
     "Mapping[str, Any]": _object,
     "Mapping[Side, str]": lambda value: {_word(key): _word(name) for key, name in _object(value).items()},
-    "Button": Button,
-    "Moves": Moves,
-    "DiceFrom": DiceFrom,
+    "Button": lambda value: _one_of(Button, value),
+    "Moves": lambda value: _one_of(Moves, value),
+    "DiceFrom": lambda value: _one_of(DiceFrom, value),
     "Evidence": lambda value: Evidence.from_json(_object(value)),
     "Terms": lambda value: Terms.from_json(_object(value)),
     "Control": lambda value: Control.from_json(_object(value)),

@@ -15,7 +15,8 @@ from engine import fair_dice
 from engine.events import Beacon, Begin, Button, Commit, Event, Pledge, Press, Reveal, Roll, Seed
 from engine.layout import Side
 from engine.match_state import MatchState
-from engine.names import dashed
+from engine.messages import phrase
+from engine.names import dashed, named
 from engine.position import Awaits, Dice
 from engine.record import (
     Action,
@@ -113,7 +114,7 @@ class Recorder:
                 self._infer(before, side, dice)
                 self._add(Played(side, move or ""))
             case told.Judged(verdict="illegal", side=side, words=words):
-                self._add(Remark(f"foul by {side}: {words}"))
+                self._add(Remark(phrase("foul by {player}: {words}", player=named(side), words=words)))
             case told.FoulStood(side=side, position=position, words=words, dice=dice):
                 self._infer(before, side, dice)
                 self._add(Stood(side, position, words))

@@ -12,7 +12,7 @@ import click
 
 from engine.errors import EngineError
 from engine.layout import Side
-from engine.messages import phrase
+from engine.messages import joined, phrase
 from firmware.commands._options import PATH, json_option, rules_option
 from firmware.commands._output import tell
 from firmware.engines import NoEngine
@@ -23,6 +23,7 @@ from firmware.files import is_file
 from firmware.formats import FormatError
 from firmware.formats.board import SIDES
 from firmware.formats.ids import Situation, read_situation
+from firmware.languages.choice import local
 from firmware.record.advice import Advice, NoAdvice, advise, position_seen, roll_out, told
 from firmware.rules import chosen
 from vision import boards
@@ -84,7 +85,7 @@ def command(
     if as_json:
         click.echo(json.dumps(found.to_json()))
     else:
-        tell("\n".join(told(found)), lines=True)
+        tell("\n".join(map(local, told(found))), lines=True)
 
 
 def _situation(given: str, rig: Path | None, name: str | None, turn: Side | None) -> Situation:
@@ -112,7 +113,8 @@ def _rolled_out(found: Advice, situation: Situation, thinker: Thinker, batches: 
         latest = so_far
         if sys.stderr is not None and sys.stderr.isatty():
             best = so_far.options[0]
-            tell(f"{done} of {of}: {best.text} {best.equity:+.3f}", err=True)
+            count = phrase("{n} of {all}", n=done, all=of)
+            tell(joined(": ", [count, f"{best.text} {best.equity:+.3f}"]), err=True)
         return True
 
     with suppress(KeyboardInterrupt):

@@ -14,7 +14,7 @@ from firmware.commands._progress import ProgressLine
 from firmware.errors import BadInput
 from firmware.languages.choice import local
 from firmware.record.catalogue import MatchFilter, listing
-from firmware.record.history import history_json, player_history, together
+from firmware.record.history import PHASES, history_json, player_history, together
 from firmware.state import directory, journal
 
 BAR = 40
@@ -66,7 +66,7 @@ def command(name: str, as_json: bool, state: Path | None, **options: str) -> Non
                 "{phase} {pr}   {n} decision, {lost} lost",
                 "{phase} {pr}   {n} decisions, {lost} lost",
                 figures.decisions,
-                phase=f"{phase:12}",
+                phase=f"{local(PHASES[phase]):12}",
                 pr=f"{figures.pr:5.1f}",
                 lost=f"{figures.lost:.3f}",
             )

@@ -137,7 +137,11 @@ def _read(file: str) -> Imported:
             check_sealed(record, sealed, own=False)
             return Imported(record)
         if len(text.split()) == 1 or (text.count(";") > 38 and "\n" not in text.strip()):
-            return Imported(of_situation(read_situation(text.strip())))
+            try:
+                return Imported(of_situation(read_situation(text.strip())))
+            except FormatError:
+                if text.upper().startswith("XGID"):
+                    raise
         found = read(text)
         check_record(found.record, whole=False)
     except OSError as error:

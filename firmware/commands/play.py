@@ -30,6 +30,7 @@ from firmware.commands._options import (
 from firmware.commands._output import tell
 from firmware.commands._state import kept_or_temporary
 from firmware.errors import BadInput
+from firmware.languages.choice import local
 from firmware.levels import BEST, LEVELS, NAME
 from firmware.page.delayed import delay_overlay
 from firmware.page.server import listen
@@ -40,7 +41,7 @@ from firmware.settings.config import Config, load, parse
 from firmware.simulated.board_eyes import BoardEyes
 from firmware.simulated.painted import PaintedEyes, learned
 from firmware.simulated.sample_map import SAMPLE
-from firmware.simulated.tabletop import HELP, Tabletop
+from firmware.simulated.tabletop import Tabletop, help_text
 from firmware.table.devices import Devices, TableClock
 from firmware.table.drivers import load_rig
 from firmware.table.reviewer import MatchReviewer
@@ -117,6 +118,7 @@ async def answered(rival: Rival, top: Tabletop) -> str:
     """Waits until the table's own player has done what it does; what to print then."""
     before = top.session
     await rival.settled()
+    top.follow()
     return "" if top.session is before else f"\n{top.report()}"
 
 
@@ -145,7 +147,7 @@ async def _play(
     async def echo(event: Event) -> None:
         done = event.button.value if isinstance(event, Press) else event.name
         report = top.report() + await answered(rival, top)
-        tell(f"\non the page: {done}\n{report}", lines=True)
+        tell(f"\n{local(phrase('on the page: {what}', what=done))}\n{report}", lines=True)
         ask()
 
     here = contextvars.copy_context()  # the terminal's language, not that of whoever acts on the page
@@ -169,8 +171,12 @@ async def _play(
             top.tidy()
             await rival.settled()
             if not as_json:
-                page = f"the page is at {server.address} (PIN {door.pin}); 'help' shows this list again"
-                tell(f"{page}\n{HELP}\n{top.report()}", lines=True)
+                page = phrase(
+                    "the page is at {address} (PIN {pin}); 'help' shows this list again",
+                    address=server.address,
+                    pin=door.pin,
+                )
+                tell(f"{local(page)}\n{help_text()}\n{top.report()}", lines=True)
             ask()
             async for line in _typed(task):
                 said = await _do(line, top, rival)
@@ -203,7 +209,7 @@ async def _do(line: bytes, top: Tabletop, rival: Rival) -> str:
     try:
         return await top.do(_text(line)) + await answered(rival, top)
     except BadInput as error:
-        return f"no: {error}"
+        return local(phrase("no: {reason}", reason=error))
 
 
 def _prompt() -> None:

@@ -26,7 +26,7 @@ from firmware.formats.board import SIDES
 from firmware.languages.choice import local
 from firmware.record import archive
 from firmware.record.flashcards import write_deck
-from firmware.record.ratings import GameReview, ratings, worst_first
+from firmware.record.ratings import GameReview, ratings, said, worst_first
 from firmware.record.review import PLIES, review
 from firmware.state import directory, journal
 
@@ -106,6 +106,8 @@ def _match(game: str, state: Path | None) -> MatchRecord:
             return read_file(Path(game).read_bytes()).record
         except (OSError, FormatError) as error:
             raise BadInput(f"{game}: {error}") from error
+    if Path(game).suffix:  # no id has one
+        raise BadInput(phrase("{path}: there is no such file", path=game))
     with journal(state, create=False) as logs:
         return archive.read_match(logs, archive.find(logs, game))
 
@@ -174,12 +176,12 @@ def as_data(match: MatchRecord, engine: str, plies: int, found: Sequence[GameRev
 
 def _tell(match: MatchRecord, engine: str, plies: int, found: Sequence[GameReview], worst: int) -> None:
     tell(phrase_number("by {engine}, {n} ply", "by {engine}, {n} plies", plies, engine=engine))
-    for name, rating in zip(match.players, ratings(found).values(), strict=True):
+    for side, rating in ratings(found).items():
         tell(
             phrase(
                 "{player}: performance rating {pr} (plays {plays}, cube {cube}; decisions: {n}), errors:"
                 " {errors}, blunders: {blunders}, luck {luck}",
-                player=name,
+                player=match.player(side),
                 pr=f"{rating.pr:.1f}",
                 plays=f"{rating.play_pr:.1f}",
                 cube=f"{rating.cube_pr:.1f}",
@@ -196,12 +198,12 @@ def _tell(match: MatchRecord, engine: str, plies: int, found: Sequence[GameRevie
                 "  game {game}, move {turn}, {side}{dice}: {played}  -{loss} ({mark})  better {best}",
                 game=each.game,
                 turn=each.turn,
-                side=each.side,
+                side=match.player(each.side),
                 dice=dice,
-                played=each.played,
+                played=said(each.played),
                 loss=f"{each.loss:.3f}",
-                mark=each.mark,
-                best=each.best,
+                mark=said(each.mark),
+                best=said(each.best),
             )
         )
     unjudged = sum(review.unjudged for review in found)

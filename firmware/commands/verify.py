@@ -105,6 +105,8 @@ def _check(log: str, state: Path | None, keys: Keys | None, pictures: Path | Non
         return _check_file(path, keys, pictures)
     if "/" in log and is_folder(path):
         raise BadInput(phrase("{path} is a folder; name a file in it", path=log))
+    if path.suffix:  # no id has one
+        raise BadInput(phrase("{path}: there is no such file", path=log))
     with journal(state, create=False) as logs:
         if log == "all":
             return check_journal(logs, keys), None

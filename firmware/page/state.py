@@ -199,6 +199,8 @@ def _judgement_json(judgement: Json, players: Json) -> Json:
         if dice
         else phrase("{verdict}: {player}", **told),
         "text": text,
+        "side": judgement["side"],
+        "dice": judgement["dice"],
         "cells": judgement["cells"],
     }
 

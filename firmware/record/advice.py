@@ -9,10 +9,13 @@ from typing import Any, Protocol
 
 from engine.layout import Side
 from engine.match import Terms
+from engine.messages import phrase
+from engine.names import named
 from engine.position import Awaits, Json, Position, Rules
 from firmware.engines import BeforeRoll, Board, Chances, Engine, Ranked, Spot
 from firmware.formats.board import STANDARD
 from firmware.formats.ids import Situation
+from firmware.record.ratings import said
 from firmware.record.spots import Stakes, best_answer, board_of, check_known
 
 MOST = 10
@@ -72,12 +75,13 @@ def advise(situation: Situation, engine: Engine) -> Advice:
     check_known(position.rules.name)
     side = position.turn
     if side is None or position.outcome is not None:
-        raise NoAdvice("the game is over" if position.outcome else "say whose turn it is")
+        raise NoAdvice(phrase("the game is over") if position.outcome else phrase("say whose turn it is"))
     stakes = stakes_of(situation)
     if position.awaits is Awaits.PLAY:
         plays = {board_of(play.after, side): play.text for play in position.plays()}
         if len(plays) == 1:
-            raise NoAdvice(f"there is one legal play: {next(iter(plays.values()))}")
+            (only,) = plays.values()
+            raise NoAdvice(phrase("there is one legal play: {play}", play=only))
         return _of_plays(side, plays, engine.plays(stakes.spot(position, side, position.dice)))
     return _of_cube(side, engine.before_roll(stakes.spot(position, side), rolls=False), situation)
 
@@ -95,36 +99,62 @@ def position_seen(rules: Rules, seen: Mapping[str, Any], turn: Side) -> Position
     check_known(rules.name)
     points, bar, off = seen["points"], list(seen["bar"]), seen["off"] or [None, None]
     if None in bar:
-        raise NoAdvice("the bar cannot be seen; take your hands away and ask again")
+        raise NoAdvice(phrase("the bar cannot be seen; take your hands away and ask again"))
     signs = zip((1, -1), bar, strict=True)
     left = [STANDARD - count - sum(max(sign * each, 0) for each in points.values()) for sign, count in signs]
     if min(left) < 0:
         side = rules.sides[0 if left[0] < 0 else 1]
         raise NoAdvice(
-            f"the camera sees more than {STANDARD} checkers of {side}; set them apart and ask again"
+            phrase(
+                "the camera sees more than {n} checkers of {side}; set them apart and ask again",
+                n=STANDARD,
+                side=named(side),
+            )
         )
     for side, missing, count in zip(rules.sides, left, off, strict=True):
         if count not in (None, missing):
             raise NoAdvice(
-                f"{missing - count:+d} checkers of {side} are missing or too many; look at the board"
+                phrase(
+                    "{n} checkers of {side} are missing or too many; look at the board",
+                    n=f"{missing - count:+d}",
+                    side=named(side),
+                )
             )
     return rules.read({"rules": rules.name, "points": points, "bar": bar, "off": left, "turn": turn})
 
 
+ANSWERS = {
+    "take": phrase("After a double the other side should take."),
+    "drop": phrase("After a double the other side should drop."),
+    "beaver": phrase("After a double the other side should beaver."),
+}
+
+
 def told(advice: Advice) -> list[str]:
     """The advice in lines for people."""
-    who = f"{advice.side} to {'play' if advice.kind == 'play' else 'double or roll'}"
-    lines = [who]
+    player = named(advice.side)
+    plays = advice.kind == "play"
+    lines: list[str] = [
+        phrase("{player} to play", player=player)
+        if plays
+        else phrase("{player} to double or roll", player=player)
+    ]
     for each in advice.options:
         loss = f" ({-each.behind:+.3f})" if each.behind else ""
         loss += "" if each.error is None else f" ±{each.error:.3f}"
         chances = each.chances
         lines.append(
-            f"  {each.text}: {each.equity:+.3f}{loss}   wins {100 * chances.win:.1f} %"
-            f" ({100 * chances.gammon:.1f} % gammons), loses {100 * chances.gammon_lost:.1f} % gammons"
+            phrase(
+                "  {play}: {equity}   wins {won} % ({gammons} % gammons), loses {lost} % gammons",
+                play=said(each.text),
+                equity=f"{each.equity:+.3f}{loss}",
+                won=f"{100 * chances.win:.1f}",
+                gammons=f"{100 * chances.gammon:.1f}",
+                lost=f"{100 * chances.gammon_lost:.1f}",
+            )
         )
     if advice.answer:
-        lines.append(f"  after a double the other side should {advice.answer}")
+        lines.append(ANSWERS[advice.answer])
     return lines
 
 
@@ -147,7 +177,7 @@ def roll_out(
     after every batch how many of how many are done and what is found so far; where it returns False, that is
     all. Raises NoAdvice for a cube decision, NoEngine."""
     if advice.kind != "play":
-        raise NoAdvice("a rollout is of plays; give the dice")
+        raise NoAdvice(phrase("a rollout is of plays; give the dice"))
     spot = stakes_of(situation).spot(situation.position, advice.side, situation.position.dice)
     plays = [each for each in advice.options[:ROLLED] if each.board is not None]
     found: list[list[float]] = [[] for _ in plays]

@@ -12,6 +12,7 @@ from typing import TypeVar
 from engine import event_json
 from engine.errors import EngineError
 from engine.match_state import MatchState
+from engine.messages import phrase
 from engine.position import Json
 from engine.record import MatchRecord
 from engine.recorder import Recorder
@@ -33,8 +34,11 @@ def find(journal: Journal, name: str) -> str:
         return name
     found = logs[-1:] if name == "last" else [log for log in logs if log.startswith(name)]
     if len(found) != 1:
-        trouble = "several ids begin so" if found else "there is no such game"
-        raise JournalError(f"{name}: {trouble}; 'barpoint games' lists them")
+        raise JournalError(
+            phrase("{name}: several ids begin so; 'barpoint games' lists them", name=name)
+            if found
+            else phrase("{name}: there is no such match; 'barpoint games' lists them", name=name)
+        )
     return found[0]
 
 

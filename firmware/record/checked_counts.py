@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from engine import rules
 from engine.messages import phrase, phrase_number
 from engine.position import Awaits
-from engine.record import Corrected, GameRecord, MatchRecord, Moment, Remark, Rolled, Scored
+from engine.record import Corrected, GameRecord, MatchRecord, Moment, Remark, Rolled, Scored, Stood
 from firmware.dice.proof_words import describe_proof
 
 
@@ -20,6 +20,7 @@ class CheckedCounts:
     proved: int = 0
     foreign: int = 0
     by_hand: int = 0
+    stood: int = 0
     scores: int = 0
     discarded: int = 0
     sealed: bool = False
@@ -32,6 +33,7 @@ class CheckedCounts:
         """Counts one game."""
         self.plays += sum(moment.play is not None for moment in moments)
         self.by_hand += sum(isinstance(action, Corrected) for action in game.actions)
+        self.stood += sum(isinstance(action, Stood) for action in game.actions)
         self.scores += sum(isinstance(action, Scored) and action.by != "time" for action in game.actions)
         self.discarded += _count_discarded(moments)
 
@@ -94,8 +96,12 @@ class CheckedCounts:
         return told
 
     def corrections(self) -> list[str]:
-        """What the players set by hand."""
+        """What the players let stand, and what they set by hand."""
         told: list[str] = []
+        if self.stood:
+            told.append(
+                phrase_number("{n} illegal play that stood", "{n} illegal plays that stood", self.stood)
+            )
         if self.by_hand:
             told.append(phrase_number("{n} correction by hand", "{n} corrections by hand", self.by_hand))
         if self.scores:

@@ -11,6 +11,9 @@ from html import escape
 from math import cos, pi, sin, sqrt
 
 from engine.layout import POINTS, Cell, Layout, Piece, Stack, hex_of, name_parts, point_cell, point_of
+from engine.messages import joined, phrase_number
+from engine.names import named
+from firmware.languages.choice import local
 
 FILL = {
     "white": "#f4efe4",
@@ -89,8 +92,12 @@ def _points(layout: Layout, marked: Collection[Cell]) -> tuple[tuple[float, floa
     for line, (cell, stack) in enumerate(sorted(beside.items())):
         zone, side = name_parts(cell)
         y = height + 6 + R + line * 2.2 * R
-        parts.append(_text(f"{side} {zone}", 4, y + 4, 10) + _row(stack, 90, y))
+        parts.append(_text(_place_name(zone, side), 4, y + 4, 10) + _row(stack, 90, y))
     return (0, 0, width, height + (6 + 2.2 * R * len(beside) if beside else 0)), "".join(parts)
+
+
+def _place_name(zone: str, side: str) -> str:
+    return local(joined(" ", (named(side), named(zone))))
 
 
 def _place(point: int) -> float:
@@ -145,9 +152,10 @@ def _stock_lines(cell: Cell, pieces: Sequence[Piece]) -> list[str]:
     """What lies beside a map, as people count it: armies that are left, not the hexes that they cover."""
     zone, side = name_parts(cell)
     if zone != "supply":
-        return [f"{side} {zone}: {len(pieces)}"]
+        return [f"{_place_name(zone, side)}: {len(pieces)}"]
     armies = sum(piece.startswith("army.") for piece in pieces) // ARMY
-    return [] if side == "neutral" else [f"{side}: {armies} armies left"]
+    left = phrase_number("{n} army left", "{n} armies left", armies)
+    return [] if side == "neutral" else [local(joined(": ", (named(side), left)))]
 
 
 def _hexes(layout: Layout, marked: Collection[Cell]) -> tuple[tuple[float, float, float, float], str]:

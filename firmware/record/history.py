@@ -12,6 +12,7 @@ from pathlib import Path
 
 from engine.errors import EngineError
 from engine.layout import Side
+from engine.messages import phrase
 from engine.position import Json
 from engine.record import MatchRecord, Played, Stood, replay
 from firmware.engines import Board
@@ -25,8 +26,14 @@ from firmware.record.ratings import Decision, GameReview, Rating, ratings
 from firmware.record.review import best_kept
 from firmware.record.spots import board_of
 
-PHASES = ("opening", "middle game", "containment", "race", "cube")
-"""Where in a game a decision is made; :func:`phase_of` says how that is told."""
+PHASES = {
+    "opening": phrase("opening"),
+    "middle game": phrase("middle game"),
+    "containment": phrase("containment"),
+    "race": phrase("race"),
+    "cube": phrase("cube"),
+}
+"""Where in a game a decision is made, and how people call it; :func:`phase_of` says how that is told."""
 
 OPENING = 6
 """The plays of a game that are its opening, both sides' together."""

@@ -17,6 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from engine.messages import phrase
 from engine.position import Json
 from firmware.files import replacing
 from firmware.record.chain import (
@@ -80,7 +81,7 @@ class Journal:
         that SQLite cannot use is opened only where ``damaged`` allows it: then all that is asked of it raises
         JournalError. Raises JournalError."""
         if not create and not path.exists():
-            raise JournalError(f"no journal at {path}; {without(path)}")
+            raise JournalError(phrase("no journal at {path}; {way}", path=path, way=without(path)))
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             copy = keep_orphan(path)
@@ -105,7 +106,7 @@ class Journal:
     def open_readonly(cls, path: Path) -> Journal:
         """Opens a journal, of this version or an older one, for reading only. Raises JournalError."""
         if not path.is_file():
-            raise JournalError(f"no journal at {path}; {without(path)}")
+            raise JournalError(phrase("no journal at {path}; {way}", path=path, way=without(path)))
         if empty(path):  # SQLite would delete the write-ahead log beside it
             raise JournalError(f"{path} is empty; {RESTORE}")
         # SQLite makes a file of its own beside the journal, unless it is told that nobody writes. That is so

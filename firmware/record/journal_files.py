@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from engine.messages import phrase
+
 MEMORY = ":memory:"
 """The path of a journal that is kept nowhere."""
 
@@ -45,8 +47,8 @@ def keep_orphan(path: Path) -> str:
 def without(path: Path) -> str:
     """What to do where there is no journal."""
     if orphan(path):
-        return (
+        return phrase(
             "but its write-ahead log is there: do not delete that; 'barpoint run' keeps it as a copy, and"
             " 'barpoint restore' with the copy brings back what can be"
         )
-    return "referee a game first, or name its folder with --state"
+    return phrase("referee a game first, or name its folder with --state")

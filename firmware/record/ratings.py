@@ -12,12 +12,29 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from engine.layout import Side
+from engine.messages import phrase
 from engine.position import Json
 from firmware.engines import Chances
 from firmware.formats.board import SIDES
 
 ERROR, BLUNDER = 0.02, 0.08
 """Points of equity from which a decision is an error or a blunder, as players count them."""
+
+SAID = {
+    "no double": phrase("no double"),
+    "double": phrase("double"),
+    "take": phrase("take"),
+    "drop": phrase("drop"),
+    "beaver": phrase("beaver"),
+    "error": phrase("error"),
+    "blunder": phrase("blunder"),
+}
+"""What can be done with the cube, and marks, for people."""
+
+
+def said(word: str) -> str:
+    """What was done or is best, for people: a play as it is written, or what is done with the cube."""
+    return SAID.get(word, word)
 
 
 @dataclass(frozen=True, slots=True)

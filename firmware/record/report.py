@@ -275,6 +275,8 @@ def _describe(record: MatchRecord, moment: Moment) -> str:
     match action:
         case Played(side=side, text=text):
             dice = dashed(moment.before.position.dice)
+            if text == "pass":
+                text = phrase("cannot move")
             if not dice:
                 return phrase("{player}: {what}", player=named(side), what=text)
             return phrase("{player} {dice}: {play}", player=named(side), dice=dice, play=text)

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from textwrap import wrap
 
 from engine.errors import EngineError
 from engine.events import Button, Choose, Condone, Correct, Event, Next, Press, Roll, Seed
 from engine.layout import Cell, Look, hex_of, point_of
 from engine.messages import phrase
 from engine.names import dashed
-from engine.position import Awaits
+from engine.position import Awaits, Position
 from engine.session import Session, waiting
 from engine.words import wins
 from firmware.errors import BadInput
@@ -26,17 +27,45 @@ from firmware.simulated.text_board import board, lamps
 from firmware.table.device import Device
 from firmware.table.referee import agreement
 
-HELP = """roll, done, double, take, drop, undo, resign, pause, swap
-                        the buttons (of the side on turn; "black double" names the side)
-play 24/20 13/8         plays a legal move, also without "play"; "plays" lists them
-move p24 p20            moves one piece, whatever the rules say; also to and from
-                        bar.white, off.black, hand.white …
-                        (name it where several lie there: move hand.white p3 white.2)
-put army.red 3,4 4,4    puts pieces down, whatever the rules say;  lift 3,4 takes off the top piece
-dice 5 2                enters your own dice;  choose 24/20 13/8  answers "what was played?"
-agree                   both hold done: the likeliest of the plays in doubt counts, or a foul stands
-condone, next           lets a foul stand (where that was agreed), begins the next game
-tidy                    sets the board up as the referee has it;  board shows it;  quit"""
+COMMANDS = {
+    "roll, done, double, take, drop, undo, resign, pause, swap": phrase(
+        "the buttons (of the side on turn; 'black double' names the side)"
+    ),
+    "play 24/20 13/8": phrase("plays a legal move, also without 'play'; 'plays' lists them"),
+    "move p24 p20": phrase(
+        "moves one piece, whatever the rules say; also to and from bar.white, off.black, hand.white …"
+        " (name it where several lie there: move hand.white p3 white.2)"
+    ),
+    "put army.red 3,4 4,4": phrase("puts pieces down, whatever the rules say"),
+    "lift 3,4": phrase("takes off the top piece"),
+    "dice 5 2": phrase("enters your own dice"),
+    "choose 24/20 13/8": phrase("answers 'what was played?'"),
+    "agree": phrase("both hold done: the likeliest of the plays in doubt counts, or a foul stands"),
+    "condone": phrase("lets a foul stand (where that was agreed)"),
+    "next": phrase("begins the next game"),
+    "tidy": phrase("sets the board up as the referee has it"),
+    "board": phrase("shows the board"),
+    "quit": phrase("ends the program"),
+}
+"""What can be typed, and what it does."""
+
+INDENT = 24
+"""The column in which the help says what a command does."""
+WIDE = 100
+"""Letters in a line of the help."""
+
+
+def help_text() -> str:
+    """The commands and what they do, in the language of the terminal."""
+    lines: list[str] = []
+    for command, does in COMMANDS.items():
+        if len(command) >= INDENT:
+            lines.append(command)
+            command = ""
+        for line in wrap(local(does), WIDE - INDENT):
+            lines.append(f"{command:{INDENT}}{line}")
+            command = ""
+    return "\n".join(lines)
 
 
 VERDICTS = {
@@ -57,6 +86,7 @@ class Tabletop:
     _told: tuple[object, ...] = ()
     _heard: object = ()
     _log: str = ""
+    _asked: Position | None = None
     _shown: dict[Cell, Look] = field(default_factory=dict)
 
     @property
@@ -70,6 +100,14 @@ class Tabletop:
         if self.session.position is not None:
             self.eyes.sit_down(self.session.position)
 
+    def follow(self) -> None:
+        """Sets the board up where a correction of it counts now, by whomever it was agreed to."""
+        table = self.session.table
+        if self._asked is not None and (table is None or table.proposal is None):
+            if self.session.position is not self._asked:
+                self.tidy()
+            self._asked = None
+
     async def act(self, event: Event, seen: int | None = None) -> str | None:
         """Does what was asked for at the keyboard or on the page, after a look at the board. Returns why it
         was refused, or None. Where players say what stands on the board, or begin a game, the board
@@ -80,12 +118,13 @@ class Tabletop:
         self.device.submit(self.eyes.picture(self.device.now()))
         refused = await self.device.act(event, seen)
         table = self.session.table
+        if refused is None and isinstance(event, Correct):
+            self._asked = before
         if refused is None and table is not None and table.position is not before:
             starts = isinstance(event, Next) or (isinstance(event, Press) and event.button is Button.DONE)
-            begun = starts and not table.moves
-            agreed = isinstance(event, Press) and event.button is Button.TAKE  # to a correction
-            if begun or agreed or isinstance(event, Choose | Correct):
+            if (starts and not table.moves) or isinstance(event, Choose):
                 self.tidy()
+        self.follow()
         return refused
 
     async def do(self, line: str) -> str:
@@ -98,7 +137,7 @@ class Tabletop:
         side = words.pop(0) if len(words) > 1 and words[0] in sides else None
         verb, rest = words[0], words[1:]
         if verb in ("help", "?"):
-            return HELP
+            return help_text()
         if verb == "board":
             return board(self.eyes.looks, self._number)
         if verb == "plays":
@@ -131,7 +170,7 @@ class Tabletop:
         if verb == "condone" and self.session.table is not None:
             other = self.session.table.rules.other(self.session.due or self.session.table.rules.sides[0])
             return Condone(t=0, side=side or other)
-        raise BadInput(f"there is no command {verb!r}; 'help' lists them")
+        raise BadInput(phrase("there is no command {command!r}; 'help' lists them", command=verb))
 
     @property
     def _hands(self) -> dict[str, Callable[[list[str]], None]]:
@@ -153,7 +192,7 @@ class Tabletop:
     def _play(self, rest: list[str]) -> None:
         position = self.session.position
         if position is None or not rest:
-            raise BadInput("name the play, for example: play 24/20 13/8")
+            raise BadInput(phrase("name the play, for example: {example}", example="play 24/20 13/8"))
         try:
             self.eyes.layout = dict(position.find(" ".join(rest)).after.layout())
         except EngineError as error:
@@ -161,21 +200,34 @@ class Tabletop:
 
     def _move(self, rest: list[str]) -> None:
         if len(rest) not in (2, 3):
-            raise BadInput("name two cells, for example: move p24 p20")
+            raise BadInput(phrase("name two cells, for example: {example}", example="move p24 p20"))
         source, target = self._cell(rest[0]), self._cell(rest[1])
         if not self.eyes.layout.get(source):
-            raise BadInput(f"nothing stands on {source}")
+            raise BadInput(phrase("nothing stands on {cell}", cell=source))
         try:
             self.eyes.layout = moved(self.eyes.layout, source, target, *rest[2:])
         except KeyError as error:
             there = ", ".join(dict.fromkeys(self.eyes.layout[source][-1]))
-            raise BadInput(f"{error.args[0]} cannot be taken from {source}; there is {there}") from error
+            raise BadInput(
+                phrase(
+                    "{piece} cannot be taken from {cell}; there is {pieces}",
+                    piece=error.args[0],
+                    cell=source,
+                    pieces=there,
+                )
+            ) from error
 
     def _put(self, rest: list[str]) -> None:
         pieces = sorted(self.session.position.stock() if self.session.position is not None else ())
         if len(rest) < 2 or rest[0] not in pieces:
             example = f"put {pieces[0] if pieces else 'white'} CELL …"
-            raise BadInput(f"name a piece and its cells: {example}; the pieces are {', '.join(pieces)}")
+            raise BadInput(
+                phrase(
+                    "name a piece and its cells: {example}; the pieces are {pieces}",
+                    example=example,
+                    pieces=", ".join(pieces),
+                )
+            )
         layout = self.eyes.layout
         for cell in map(self._cell, rest[1:]):
             layout = put(layout, cell, rest[0])
@@ -183,11 +235,11 @@ class Tabletop:
 
     def _lift(self, rest: list[str]) -> None:
         if not rest:
-            raise BadInput("name the cells, for example: lift 3,4")
+            raise BadInput(phrase("name the cells, for example: {example}", example="lift 3,4"))
         layout = self.eyes.layout
         for cell in map(self._cell, rest):
             if not layout.get(cell):
-                raise BadInput(f"nothing lies on {cell}")
+                raise BadInput(phrase("nothing stands on {cell}", cell=cell))
             layout = lifted(layout, cell)
         self.eyes.layout = layout
 
@@ -202,7 +254,7 @@ class Tabletop:
             return numbers[word]
         if word not in known:
             cells = ", ".join(sorted(known, key=_natural))
-            raise BadInput(f"there is no cell {word!r}; the cells are {cells}")
+            raise BadInput(phrase("there is no cell {cell!r}; the cells are {cells}", cell=word, cells=cells))
         return word
 
     def _plays(self) -> str:

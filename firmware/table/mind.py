@@ -37,6 +37,9 @@ def own_players(table: MatchState) -> dict[Side, str]:
 def must_act(table: MatchState) -> Side | None:
     """The own player that has something to do now; None where it is people's turn to act."""
     own = own_players(table)
+    if table.state is State.PROPOSED:
+        assert table.proposal is not None
+        return next((side for side in table.proposal.waits if side in own), None)
     if table.state is State.OPENING and len(own) == 2 and table.begin.dice is DiceFrom.ROLLED:
         return table.rules.sides[0]
     asked = table.state in (State.ROLL, State.OFFERED, State.RESIGNED)
@@ -59,6 +62,8 @@ class Mind:
         """What ``side`` does now; None where there is nothing to do. Raises NoEngine."""
         if table.state is State.OPENING:
             return Press(t=0, button=Button.ROLL, side=side)
+        if table.state is State.PROPOSED:  # people know what stands on the board
+            return Press(t=0, button=Button.TAKE, side=side)
         if table.due != side:
             return None
         match table.state:

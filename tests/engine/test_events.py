@@ -59,6 +59,7 @@ def test_an_event_is_what_its_json_says() -> None:
         ([], "JSON object"),
         ({"event": "explode", "t": 1}, "explode"),
         ({"event": "tick"}, "'t' is missing"),
+        ({"event": "press", "t": 0, "button": "fly"}, "press.button: must be one of .*done.*, not 'fly'"),
         ({"event": "tick", "t": "now"}, "tick.t"),
         ({"event": "tick", "t": float("nan")}, "tick.t"),
         ({"event": "tick", "t": True}, "tick.t"),

@@ -10,6 +10,7 @@ from engine.errors import IllegalEvent
 from engine.events import Commit, Condone, Correct, DiceFrom, Event, Moves, Reveal, Roll, Seed
 from engine.evidence import Evidence
 from engine.match import Terms
+from engine.messages import Text
 from engine.record import (
     Beavered,
     Corrected,
@@ -136,6 +137,7 @@ def test_a_mended_foul_is_a_remark_and_one_that_stood_an_action() -> None:
     assert isinstance(foul, Remark)
     assert isinstance(other, Remark)
     assert foul.text.startswith("foul by white")
+    assert isinstance(foul.text, Text)  # to be said in any language
     assert isinstance(stood, Stood)
     assert stood.after == table.table.position.to_json()
 

@@ -1,8 +1,8 @@
 // The archive: a list to search, a match to replay with a slider, files to download. A replay is drawn in place of the live board.
 import { mayAct } from "/static/act.js";
-import { fill, isolated, moment } from "/static/language.js";
+import { dashed, fill, isolated, moment } from "/static/language.js";
 import { ask, make } from "/static/table.js";
-import { WORDS } from "/static/words.js";
+import { WORDS, who } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);
 const looked = (game) => game.known !== false;  // the table looks at matches that it has never listed, a bit at a time
@@ -26,7 +26,7 @@ export const refresh = () => { if ($("archive").open) list(); };
 function list() {
   const words = $("search").value.toLowerCase().split(/\s+/);
   const found = games.filter((game) => {
-    const text = [game.id, game.date, game.rules, game.title, ...game.players, game.outcome].join(" ").toLowerCase();
+    const text = [game.id, game.date, moment(game.date), game.rules, game.title, ...game.players, game.outcome].join(" ").toLowerCase();
     return words.every((word) => text.includes(word)) && (!game.away || $("away").checked);
   });
   $("games").replaceChildren(...found.map(line));
@@ -95,8 +95,8 @@ function step() {
 
 // What happened, one row for each step that has something to tell; a touch goes there.
 function plays() {
-  const title = ({ verdict, title, text }) => (verdict === "legal" ? `${title.split(": ").slice(1).join(": ")}: ${text}` : title);
-  const told = ({ judgement, news }) => [judgement && title(judgement), ...news.filter(({ kind }) => kind !== "roll").map(({ words }) => words)].filter(Boolean).join("; ");
+  const title = (state, { verdict, title, side, dice, text }) => (verdict === "legal" ? `${[isolated(who(state, side)), dice.length && isolated(dashed(dice))].filter(Boolean).join(", ")}: ${text}` : title);
+  const told = (state) => [state.judgement && title(state, state.judgement), ...state.news.filter(({ kind }) => kind !== "roll").map(({ words }) => words)].filter(Boolean).join("; ");
   $("no-moves").hidden = true;
   $("moves").replaceChildren(...states.flatMap((state, at) => {
     const words = told(state);

@@ -1,10 +1,11 @@
 // What is best on the real board: asks the table, and follows a rollout until it ends.
 import { asker } from "/static/ask.js";
-import { fill, inLanguage, number as written, percent } from "/static/language.js";
+import { fill, inLanguage, isolated, number as written, percent } from "/static/language.js";
 
 const WORDS = inLanguage({
   notRolled: "not rolled", unreached: "The table cannot be reached.", pin: "Enter the table's PIN on its page first, then ask again.", silent: "The table did not answer.",
   thinking: "Thinking …", rolling: "Rolling out: {n} of {all}", rolled: "Rolled out: {n} of {all}",
+  cubes: { "no double": "no double", double: "double" },
   answer: { take: "After a double the other side should take.", drop: "After a double the other side should drop.", pass: "After a double the other side should drop.", beaver: "After a double the other side should beaver." },
 });
 const $ = (id) => document.getElementById(id);
@@ -17,7 +18,7 @@ $("cube").append(...[1, 2, 4, 8, 16, 32, 64].map((value) => option(value, value)
 const table = asker(WORDS.unreached, WORDS.silent, WORDS.pin);
 const ask = (method, data) => table(method, "/api/best", data);
 
-const signed = (value) => `${value >= 0 ? "+" : "−"}${written(Math.abs(value), 3)}`;
+const signed = (value) => isolated(`${value >= 0 ? "+" : "−"}${written(Math.abs(value), 3)}`);
 function show({ state, advice, done, of, reason }) {
   const busy = state === "thinking" || state === "rolling";
   $("stop").hidden = !busy;
@@ -25,7 +26,7 @@ function show({ state, advice, done, of, reason }) {
   $("options").hidden = !advice;
   $("options").tBodies[0].replaceChildren(...(advice?.options ?? []).map(({ text, equity, error, behind, chances }) => {
     const row = document.createElement("tr"), told = `${signed(equity)}${error ? ` ±${written(error, 3)}` : ""}`;
-    for (const cell of [text, told, behind ? written(behind, 3) : "", percent(chances.win), percent(chances.gammon), percent(chances.gammon_lost)]) row.append(Object.assign(document.createElement("td"), { textContent: cell }));
+    for (const cell of [isolated(WORDS.cubes[text] ?? text), told, behind ? written(behind, 3) : "", percent(chances.win), percent(chances.gammon), percent(chances.gammon_lost)]) row.append(Object.assign(document.createElement("td"), { textContent: cell }));
     return row;
   }));
   $("answer").textContent = advice?.answer ? WORDS.answer[advice.answer] ?? advice.answer : "";

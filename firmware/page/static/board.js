@@ -2,8 +2,8 @@
 import * as hexes from "/static/hexes.js";
 import * as points from "/static/points.js";
 import { element, gliding, tumbling } from "/static/svg.js";
-import { fill } from "/static/language.js";
-import { HEXES_OF, PIECES, PLACES, SPARE, WORDS } from "/static/words.js";
+import { dashed, fill, isolated, number } from "/static/language.js";
+import { HEXES_OF, PIECES, PLACES, SPARE, WORDS, who } from "/static/words.js";
 
 // How the board is looked at: from the other side, or with its left and right exchanged. A browser remembers it.
 export const view = { flip: localStorage.flip === "1", mirror: localStorage.mirror === "1" };
@@ -31,8 +31,8 @@ export function draw(svg, state) {
   tumbling(svg, `${state.turn} ${state.moves?.length} ${state.dice}`);
 }
 
-// Each army once, then what the other cells hold.
-function describe(state) {
+// Each army once, then what the other cells hold; the cube and the dice.
+export function describe(state) {
   const armies = (state.armies ?? []).map(([side, places]) => [`army.${side}`, places.map((place) => `hex.${place}`)])
     .filter(([army, cells]) => cells.every((cell) => state.cells[cell]?.flat().includes(army)));
   const covered = new Set(armies.flatMap(([, cells]) => cells));
@@ -40,6 +40,8 @@ function describe(state) {
   return [
     ...armies.map(([army, cells]) => `${spoken(army)}: ${cells.map((cell) => named(cell, state)).join(", ")}`),
     ...rest.map(([cell, layers]) => `${/^p\d/.test(cell) ? fill(WORDS.point, { place: named(cell, state) }) : named(cell, state)}: ${contents(cell, layers)}`),
+    ...(state.cube ? [`${WORDS.cube}: ${number(state.cube.value)}, ${state.cube.owner ? isolated(who(state, state.cube.owner)) : WORDS.nobody}`] : []),
+    ...(state.dice.length ? [`${WORDS.dice} ${isolated(dashed(state.dice))}`] : []),
   ].join("; ");
 }
 

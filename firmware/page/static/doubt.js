@@ -1,5 +1,5 @@
 // An unsure judgement: what the camera sees of the unclear points, and each possible play with the board after it.
-import { draw } from "/static/board.js";
+import { describe, draw } from "/static/board.js";
 import { element } from "/static/svg.js";
 import { button, make } from "/static/table.js";
 import { WORDS } from "/static/words.js";
@@ -29,8 +29,10 @@ export function show(box, state, act, side) {
 function proposed(state, cells) {
   const board = element("svg", { class: "proposed" });
   const changed = Object.keys(cells).filter((cell) => JSON.stringify(cells[cell]) !== JSON.stringify(state.cells[cell]));
-  board.setAttribute("aria-hidden", "true");
-  draw(board, { ...state, cells, touched: changed, ghosts: {}, leds: [], dice: [], judgement: null, strip: false });
+  const after = { ...state, cells, touched: changed, ghosts: {}, leds: [], dice: [], judgement: null, strip: false };
+  board.setAttribute("role", "img");
+  board.setAttribute("aria-label", describe(after));
+  draw(board, after);
   return board;
 }
 

@@ -61,10 +61,12 @@ async function claim(name) {
 }
 
 async function sit(name) {
+  const within = $("fair-ask").contains(document.activeElement);
   seat = name === null ? { name: "" } : { name };
   wanted = false;
   save(SEAT, seat);
   tell();
+  if (within) $("acting").focus({ preventScroll: true });
   await claim(seat.name);
 }
 
@@ -72,7 +74,11 @@ function seats(side) {
   const nobody = seat?.name === "";
   const open = wanted || (!side && !nobody && !directs() && Boolean(state.proof));
   $("fair-ask").hidden = !may || !open;
-  $("fair-seats").replaceChildren(...state.sides.filter((each) => !isTables(state, each)).map((each) => button(who(state, each), "", () => sit(state.players[each]))), button(WORDS.noSeat, "", () => sit(null)));
+  const free = state.sides.filter((each) => !isTables(state, each)), key = JSON.stringify(free.map((each) => [state.players[each], who(state, each)]));
+  if ($("fair-seats").dataset.key !== key) {  // else the focus would be lost, and a touch that has just begun
+    $("fair-seats").dataset.key = key;
+    $("fair-seats").replaceChildren(...free.map((each) => button(who(state, each), "", () => sit(state.players[each]))), button(WORDS.noSeat, "", () => sit(null)));
+  }
   $("fair-seat").hidden = !may || open;
   $("fair-seat-text").textContent = side ? fill(WORDS.seatOf, { player: who(state, side) }) : WORDS.seatOfNobody;
 }
@@ -125,7 +131,7 @@ wantsSeat(() => seat?.name);
 $("fair-own").value = load(OWN, "");
 $("fair-own").onchange = () => save(OWN, $("fair-own").value.trim());
 addEventListener("barpoint-seat", ({ detail }) => { if (detail) { wanted = true; tell(); } else sit(null); });
-$("fair-change").onclick = () => { seat = null; save(SEAT, null); tell(); };
+$("fair-change").onclick = () => { seat = null; save(SEAT, null); tell(); $("fair-seats").firstChild.focus(); };
 $("fair-save").onclick = () => {
   const file = new Blob([JSON.stringify({ format: "barpoint-words", version: 1, given: kept }, null, 1)], { type: "application/json" });
   const link = make("a");

@@ -1,11 +1,12 @@
 // A player's ratings over months: a graph, the phases of the game, and the matches with their reviews.
 import { asker } from "/static/ask.js";
-import { day, fill, inLanguage, number, plural } from "/static/language.js";
+import { day, fill, inLanguage, isolated, number, plural } from "/static/language.js";
 import { element } from "/static/svg.js";
 
 const WORDS = inLanguage({
   rated: plural("{player}: performance rating {rating} in {n} reviewed match; lower is better.", "{player}: performance rating {rating} in {n} reviewed matches; lower is better."),
   none: "No match of {player} has been reviewed.", review: "review", reading: "Reading …", choose: "choose", unreached: "The table cannot be reached.",
+  colours: { white: "white", black: "black" },
   phases: { opening: "opening", "middle game": "middle game", containment: "containment", race: "race", cube: "cube" },
 });
 
@@ -18,13 +19,15 @@ function row(table, ...cells) {
   [...made.cells].forEach((each, place) => { each.dataset.name = names[place]; });
   return made;
 }
-const signed = (value) => `${value >= 0 ? "+" : "−"}${number(Math.abs(value), 2)}`;
+const signed = (value) => isolated(`${value >= 0 ? "+" : "−"}${number(Math.abs(value), 2)}`);
+const called = (name) => WORDS.colours[name] ?? name;
 
 const HIGH = 240, EDGE = 40;
 function graph(matches) {
   const wide = $("graph").clientWidth || 800; // a letter is as large on a phone as on a desk
   const most = Math.max(5, ...matches.map(({ pr }) => pr)), step = (wide - 2 * EDGE) / Math.max(1, matches.length - 1);
   const at = (pr, place) => [EDGE + place * step, HIGH - EDGE - (pr / most) * (HIGH - 2 * EDGE)];
+  const [first, last] = [isolated(day(matches[0].date)), isolated(day(matches.at(-1).date))];
   const rules = [0, most / 2, most].map((pr) => at(pr, 0)[1]);
   $("graph").setAttribute("viewBox", `0 0 ${wide} ${HIGH}`);
   $("graph").replaceChildren(
@@ -33,25 +36,25 @@ function graph(matches) {
     element("polyline", { points: matches.map(({ pr }, place) => at(pr, place).join(",")).join(" "), class: "curve" }),
     ...matches.map(({ pr, date, opponent }, place) => {
       const [x, y] = at(pr, place), dot = element("circle", { cx: x, cy: y, r: 5, class: "dot" });
-      dot.append(element("title", {}, `${day(date)}, ${opponent}: ${number(pr, 1)}`));
+      dot.append(element("title", {}, `${day(date)}, ${isolated(called(opponent))}: ${number(pr, 1)}`));
       return dot;
     }),
-    element("text", { x: EDGE, y: HIGH - 12, class: "mark" }, day(matches[0].date)),
-    element("text", { x: wide - EDGE, y: HIGH - 12, "text-anchor": "end", class: "mark" }, day(matches.at(-1).date)),
+    element("text", { x: 0, y: HIGH - 12, class: "mark" }, first),
+    element("text", { x: wide, y: HIGH - 12, "text-anchor": "end", class: "mark" }, last === first ? "" : last),
   );
 }
 
 let shown = [];
 function show({ player, pr, matches, phases }) {
   for (const id of ["graph", "phases", "matches"]) $(id).toggleAttribute("hidden", !matches.length);
-  $("status").textContent = !player ? "" : matches.length ? WORDS.rated(matches.length, { player, rating: number(pr, 1) }) : fill(WORDS.none, { player });
+  $("status").textContent = !player ? "" : matches.length ? WORDS.rated(matches.length, { player: called(player), rating: number(pr, 1) }) : fill(WORDS.none, { player: called(player) });
   shown = matches;
   if (!matches.length) return;
   graph(matches);
   $("phases").tBodies[0].replaceChildren(...Object.entries(phases).map(([name, { pr: rating, decisions, lost }]) => row("phases", WORDS.phases[name] ?? name, number(rating, 1), number(decisions), number(lost, 2))));
   $("matches").tBodies[0].replaceChildren(...matches.toReversed().map((each) => {
     const link = Object.assign(document.createElement("a"), { href: `/review#${encodeURIComponent(each.id)}`, textContent: WORDS.review });
-    return row("matches", day(each.date), each.opponent, number(each.pr, 1), number(each.play_pr, 1), number(each.cube_pr, 1), number(each.errors), number(each.blunders), signed(each.luck), link);
+    return row("matches", day(each.date), isolated(called(each.opponent)), number(each.pr, 1), number(each.play_pr, 1), number(each.cube_pr, 1), number(each.errors), number(each.blunders), signed(each.luck), link);
   }));
 }
 
@@ -60,7 +63,7 @@ async function load(player) {
   $("status").textContent = WORDS.reading;
   try {
     const found = await ask("GET", `/api/history?player=${encodeURIComponent(player)}`);
-    $("player").replaceChildren(...["", ...found.players].map((name) => Object.assign(document.createElement("option"), { value: name, textContent: name || WORDS.choose, selected: name === player })));
+    $("player").replaceChildren(...["", ...found.players].map((name) => Object.assign(document.createElement("option"), { value: name, textContent: name ? isolated(called(name)) : WORDS.choose, selected: name === player })));
     show(found);
   } catch (error) { $("status").textContent = error.message; }
 }

@@ -28,7 +28,7 @@ let latest = null, came = 0, picture = null;
 
 function tell(line, word) {
   $("line").className = `line ${line}`;
-  $("line").textContent = word;
+  if ($("line").textContent !== word) $("line").textContent = word;  // else it would be read aloud with every state
 }
 
 function show(state) {
@@ -152,6 +152,7 @@ function moves(state) {
   const atEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 8;
   const diceless = state.moves.every((move) => !move.dice.length);  // a game without dice needs no room for them
   const disc = (side) => { const made = make("span", "", side ? `disc ${side === state.sides[0] ? "first" : "second"} ${state.sides[0]}` : ""); made.title = side ? PIECES[side] ?? side : ""; return made; };
+  const mover = (side) => { const made = disc(side); made.setAttribute("role", "img"); made.setAttribute("aria-label", who(state, side)); return made; };
   const beside = (place) => (state.story ?? []).filter((each) => each.after === place).map(({ side, words }) => {
     const row = make("li", "", "told");
     row.append(make("span"), disc(side), make("span", words));
@@ -159,7 +160,7 @@ function moves(state) {
   });
   list.replaceChildren(...beside(0), ...state.moves.flatMap((move, place) => {
     const row = make("li", "", move.verdict);
-    row.append(make("span", String(move.turn + 1), "number"), disc(move.side), ...(diceless ? [] : [make("span", dashed(move.dice))]), make("span", move.text));
+    row.append(make("span", String(move.turn + 1), "number"), mover(move.side), ...(diceless ? [] : [make("span", dashed(move.dice))]), make("span", move.text));
     return [row, ...beside(place + 1)];
   }));
   list.classList.toggle("diceless", diceless);

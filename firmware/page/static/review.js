@@ -84,7 +84,7 @@ function table(heads, rows) {
 function players(rows) {
   $("players").hidden = $("meaning").hidden = !rows.length;
   const told = (key, value) => (key === "luck" ? signed(value) : key.endsWith("pr") ? number(value, 1) : number(value));
-  $("players").replaceChildren(table(rows.map(({ name }) => name), Object.entries(WORDS.figures).map(([key, name]) => [name, ...rows.map((each) => told(key, each[key]))])));
+  $("players").replaceChildren(table(rows.map(({ name }) => isolated(name)), Object.entries(WORDS.figures).map(([key, name]) => [name, ...rows.map((each) => told(key, each[key]))])));
 }
 
 // What was played or best: a play as it is written, or a word for the cube.
@@ -184,7 +184,7 @@ async function load() {
       $("chances").hidden = !found.graphs.length;
       $("graphs").replaceChildren(...found.graphs.map(graph));
       $("mistakes").hidden = !found.reviewed;
-      $("whose").replaceChildren(...["", ...found.sides].map((side, place) => Object.assign(make("option", side ? found.called[place - 1] : WORDS.both), { value: side })));
+      $("whose").replaceChildren(...["", ...found.sides].map((side, place) => Object.assign(make("option", side ? isolated(found.called[place - 1]) : WORDS.both), { value: side })));
       list();
     }
     tell(found.work);

@@ -15,11 +15,14 @@ import pytest
 from click.testing import CliRunner
 
 from firmware.commands.play import command
+from firmware.languages.choice import reading
 from firmware.simulated.text_board import board
 
 
-def typed(*lines: str, rules: str = "backgammon", camera: str = "exact") -> list[dict[str, Any]]:
-    return told(["--rules", rules, "--camera", camera], *lines)
+def typed(
+    *lines: str, rules: str = "backgammon", camera: str = "exact", config: str = ""
+) -> list[dict[str, Any]]:
+    return told(["--camera", camera, *(["--config", config] if config else ["--rules", rules])], *lines)
 
 
 def told(options: list[str], *lines: str) -> list[dict[str, Any]]:
@@ -55,6 +58,18 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing() -> None:
     lines = typed("juggle", "move p2 p3", "move p99 p1", "play 24/1", "done")
     assert all(line["said"].startswith("no: ") for line in lines[:4])
     assert {line["state"] for line in lines} == {"opening"}
+
+
+def test_players_are_named_and_refusals_are_in_the_terminals_language(tmp_path: Path) -> None:
+    config = tmp_path / "barpoint.toml"
+    config.write_text('[match]\nfirst = "Ann"\nsecond = "Bob"\n')
+    lines = typed("dice 3 1", "move p8", "play 8/5 6/5", "done", "white resign", "take", config=str(config))
+    assert lines[1]["said"] == "no: name two cells, for example: move p24 p20"
+    assert "legal: Ann 8/5 6/5" in lines[3]["said"]
+    assert "Bob wins, single, 1 point" in lines[-1]["said"]
+    with reading("de"):
+        (german,) = typed("move p8")
+    assert german["said"].startswith("nein: ")
 
 
 def test_who_has_won_is_said() -> None:
@@ -129,7 +144,7 @@ def test_what_lies_on_top_is_taken_off_and_only_what_is_there() -> None:
     assert "r" in put["said"].split("\n")[5]
     assert "the pieces are" in short["said"]
     assert taken["said"].startswith("    0,0")
-    assert "nothing lies on hex.7,5" in none["said"]
+    assert "nothing stands on hex.7,5" in none["said"]
     assert "there is no cell '99,5'" in unknown["said"]
     assert nothing["said"].startswith("no: name a piece and its cells")
 

@@ -121,6 +121,19 @@ def test_whoever_only_watches_gives_no_words_and_the_dice_are_called_unproved(
     assert "the dice of game 1 are not proved" in checked(table)
 
 
+def test_the_question_who_one_is_keeps_the_focus_while_the_game_goes_on(table: SetTable, page: Any) -> None:
+    page.goto(table.address)
+    enter(page)
+    nobody = page.locator("#fair-seats button").last
+    nobody.focus()
+    table.do("dice 3 1")
+    expect(page.locator("#board g.thrown")).to_have_count(2)
+    expect(nobody).to_be_focused()
+    nobody.press("Enter")
+    expect(page.locator("#fair-ask")).to_be_hidden()
+    expect(page.locator("#acting")).to_be_focused()
+
+
 def test_a_player_is_told_of_words_that_somebody_else_gave_for_him(table: SetTable, page: Any) -> None:
     assert table.session.table is not None
     assert table.session.table.commitment is not None

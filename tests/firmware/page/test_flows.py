@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.clock import Control, Timing
-from engine.events import Begin, Button, Choose, DiceFrom, Moves, Press, Roll
+from engine.events import Begin, Button, Choose, Correct, DiceFrom, Moves, Press, Roll
 from engine.match import Terms
 from engine.match_state import State
 from tests.engine.ice_boards import board
@@ -363,6 +363,26 @@ def test_beside_a_wide_board_the_judgement_is_in_view(
         assert box["y"] >= 0, part
         assert box["x"] + box["width"] <= size[0], part
         assert box["y"] + box["height"] <= size[1], part
+
+
+def test_who_listens_hears_dice_cube_and_who_moved_and_the_line_to_the_table_once(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
+    table = sit(players={"white": "Ann", "black": "Bob"}, terms=Terms(length=5))
+    page.goto(table.address)
+    expect(page.locator("#line")).to_have_text("live")
+    expect(page.locator("#board-text")).to_contain_text("; Cube: 1, nobody")
+    watch = (
+        "window.written = 0; new MutationObserver(() => window.written++).observe(line, {childList: true})"
+    )
+    page.evaluate(f"() => {{ const line = document.getElementById('line'); {watch}; }}")
+    table.tell(Roll(t=0, dice=(3, 1), side="white"))
+    table.tell(Choose(t=0, play="8/5 6/5"))
+    table.tell(Correct(t=0, cube=2, owner="black"))
+    table.tell(Roll(t=0, dice=(4, 6), side="black"))
+    expect(page.locator("#board-text")).to_contain_text("; Cube: 2, Bob; Dice: 6-4")
+    expect(page.locator("#moves li").first.get_by_role("img", name="Ann")).to_have_count(1)
+    assert page.evaluate("() => window.written") == 0
 
 
 def test_pyramids_are_drawn_by_layer_and_beside_the_points_by_size(

@@ -33,10 +33,16 @@ def desk() -> Desk:
 
 
 @pytest.fixture
-def table(tmp_path: Path, desk: Desk) -> Iterator[Sitting]:
+def players() -> tuple[str, str]:
+    return MATCH.players
+
+
+@pytest.fixture
+def table(tmp_path: Path, desk: Desk, players: tuple[str, str]) -> Iterator[Sitting]:
     """A table whose archive has a match; an engine has reviewed all its games but the last."""
     with Journal.open(tmp_path / JOURNAL) as journal:
-        journal.append("played", "2026-01-02T10:00:00.000Z", archive.imported(MATCH), after=START)
+        body = archive.imported(replace(MATCH, players=players))
+        journal.append("played", "2026-01-02T10:00:00.000Z", body, after=START)
         match = archive.read_match(journal, "played")
     kept = [*(replace(each, engine="XG") for each in DONE), None]
     review.keep_foreign(match, kept, tmp_path / "analysis")
@@ -94,3 +100,19 @@ def test_it_is_read_from_right_to_left_on_a_wide_screen(table: Sitting, page: An
     expect(page.locator("#status")).not_to_be_empty()
     expect(page.locator("#mistakes")).to_be_hidden()
     expect(page.locator("#facts")).to_be_empty()
+
+
+LONG = "Maximiliane von Hohenstauffenbergerin, (late)"
+
+
+@pytest.mark.parametrize("players", [(LONG, "black")])
+def test_a_phone_holds_a_long_name_and_who_has_none_is_called_by_colour(table: Sitting, page: Any) -> None:
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto(f"{table.address}review?lang=he#played")
+    expect(page.locator("#whose option")).to_have_count(3)
+    assert wide(page) <= 320
+    page.goto(f"{table.address}history?lang=he#{LONG}")
+    expect(page.locator("#player option")).to_have_text(["בחרו", f"\u2068{LONG}\u2069", "\u2068שחור\u2069"])
+    expect(page.locator("#matches tbody td").nth(1)).to_have_text("\u2068שחור\u2069")
+    assert wide(page) <= 320
+    expect(page.locator("#graph text.mark").last).to_be_empty()  # one match has one day

@@ -142,6 +142,7 @@ def test_two_phones_a_correction_and_who_agrees_to_it(
     for each in (page, phone):
         expect(each.locator("#judgement")).to_have_text("Ann asks to set the position; Bo must agree")
         expect(each.locator("svg.proposed g[data-cell=p11]")).to_have_count(1)
+        expect(each.get_by_role("img", name="point 11: 1 white; ")).to_have_count(1)  # for who listens
     expect(page.locator("#buttons button")).to_have_text(["Cancel"])
     assert table.session.state is State.PROPOSED
     refused = post(table, page, {"event": "press", "button": "take", "side": "black"})

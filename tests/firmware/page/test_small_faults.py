@@ -169,6 +169,21 @@ def test_a_replays_list_stands_where_the_replay_does(
     assert page.evaluate(scrolled) == 0
 
 
+@pytest.mark.parametrize(("code", "day"), [("ja", "2026/01/02"), ("de", "02.01.2026")])
+def test_a_replays_list_names_player_and_dice_and_a_match_is_found_by_its_day_in_every_language(
+    sit: Callable[..., Sitting], page: Any, tmp_path: Path, code: str, day: str
+) -> None:
+    names = {"white": "Ann", "black": "Bob"}
+    roll = Roll(t=1, dice=(1, 3), side="white")
+    play = Choose(t=2, play="8/5 6/5")
+    log(tmp_path, "a", events=(Begin(t=0, rules="backgammon", players=names), roll, play))
+    page.goto(f"{sit(archive=tmp_path).address}?lang={code}")
+    page.click("#archive summary")
+    page.fill("#search", day)
+    page.locator("#games button").click()
+    expect(page.locator("#moves .go").last).to_contain_text("Ann, 3-1: 8/5 6/5")
+
+
 def test_the_day_of_an_imported_match_is_that_day_everywhere(
     sit: Callable[..., Sitting], browser: Any, tmp_path: Path
 ) -> None:

@@ -16,7 +16,8 @@ from firmware.engines import BeforeRoll, Board, Chances, Ranked, Spot
 from firmware.engines.thinker import Thinker
 from firmware.formats import FormatError
 from firmware.formats.ids import Situation, of_xgid
-from firmware.record.advice import NoAdvice, advise, position_seen, roll_out
+from firmware.languages.choice import local, reading
+from firmware.record.advice import NoAdvice, advise, position_seen, roll_out, told
 from firmware.record.spots import board_of
 
 OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
@@ -79,6 +80,14 @@ def test_the_cube() -> None:
         assert [each.text for each in advise(dead, Says(take=1.2)).options] == ["no double"]
 
 
+def test_the_cube_is_told_in_the_readers_language() -> None:
+    situation = Situation(GAME.read({"points": START, "bar": [0, 0], "off": [0, 0], "turn": "black"}))
+    with reading("de"):
+        lines = [local(line) for line in told(advise(situation, Says(take=0.1)))]
+    assert lines[1].startswith("  nicht verdoppeln: ")
+    assert lines[-1] == "Nach einer Verdopplung sollte die andere Seite annehmen."
+
+
 def seen(**changed: Any) -> dict[str, Any]:
     return {"points": START, "bar": [0, 0], "off": None, **changed}
 
@@ -112,9 +121,9 @@ def test_games_that_no_engine_knows() -> None:
 def test_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("firmware.commands.best.first_thinker", lambda name: Says())
     run = CliRunner().invoke
-    told = run(command, [OPENING])
-    assert told.exit_code == 0, told.output
-    assert told.output.startswith("white to play\n")
+    found = run(command, [OPENING])
+    assert found.exit_code == 0, found.output
+    assert found.output.startswith("white to play\n")
     assert '"kind": "play"' in run(command, [OPENING, "--json"]).output
     for words, reason in (
         ([OPENING, "--dice", "3", "1"], "has dice already"),

@@ -253,7 +253,7 @@ def test_the_archive_lists_by_day_and_finds_by_the_beginning_of_an_id(path: Path
         assert find(journal, "2026-01-31-aa") == "2026-01-31-aa"
         with pytest.raises(JournalError, match="several"):
             find(journal, "2026")
-        with pytest.raises(JournalError, match="no such game"):
+        with pytest.raises(JournalError, match="no such match"):
             find(journal, "1999")
 
 

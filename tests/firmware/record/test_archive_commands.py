@@ -267,6 +267,15 @@ def test_what_breaks_the_rules_is_not_imported(tmp_path: Path, capsys: pytest.Ca
     assert not (tmp_path / "journal.db").exists()
 
 
+def test_a_file_of_one_word_that_is_no_position_is_called_no_match(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words, reason in (("<html>404</html>", "no match: "), ("XGID=-b----E", "is not an XGID")):
+        (tmp_path / "page.mat").write_text(words)
+        run("import", tmp_path / "page.mat", "--state", tmp_path, code=2)
+        assert reason in capsys.readouterr().err
+
+
 def test_a_file_without_a_game_is_not_imported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "empty.mat").write_text(" 7 point match\n\n")
     run("import", tmp_path / "empty.mat", "--state", tmp_path, code=2)
@@ -278,6 +287,16 @@ def test_a_file_without_a_game_is_not_imported(tmp_path: Path, capsys: pytest.Ca
 def test_a_folder_is_called_one(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(command, tmp_path, "--state", tmp_path / "state", code=2)
     assert "is a folder; name a file in it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["verify", "review"])
+def test_a_file_that_is_not_there_is_said_to_be_no_file(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(command, "final.mat", "--state", tmp_path, code=2)
+    assert capsys.readouterr().err == "barpoint: final.mat: there is no such file\n"
+    run(command, "final", "--state", tmp_path, code=2)
+    assert "no journal at" in capsys.readouterr().err
 
 
 def test_what_an_imported_file_lacks_is_said_to_be_the_files(

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from firmware.commands.history import command
 from firmware.engines import Board
+from firmware.languages.choice import reading
 from firmware.record.history import PHASES, by_phase, phase_of
 from firmware.record.ratings import Decision, ratings
 from firmware.record.review import review_game
@@ -49,7 +50,7 @@ def test_the_phase_of_a_play(turn: int, board: Board, phase: str) -> None:
 def test_the_phases_add_up_to_the_rating() -> None:
     for side, rating in ratings(REVIEWS).items():
         phases = by_phase(MATCH, REVIEWS, side)
-        assert tuple(phases) == PHASES
+        assert list(phases) == list(PHASES)
         assert sum(each.decisions for each in phases.values()) == rating.decisions
         assert sum(each.lost for each in phases.values()) == pytest.approx(rating.lost + rating.cube_lost)
         assert phases["cube"].decisions == rating.cubes
@@ -73,3 +74,6 @@ def test_the_command_tells_the_matches_that_were_reviewed(
     lines = run(command, [name, "--state", str(tmp_path)]).output.splitlines()
     assert lines[0].startswith(MATCH.date[:10])
     assert [line.split("  ")[0].strip() for line in lines[1:]] == list(PHASES)
+    with reading("de"):
+        lines = run(command, [name, "--state", str(tmp_path)]).output.splitlines()
+    assert lines[1].startswith("Eröffnung ")

@@ -12,6 +12,7 @@ from engine import rules
 from engine.events import Begin, Button, Choose, Event, Press, Roll
 from engine.record import GameRecord, MatchRecord, Played, Remark, Rolled, Stood
 from firmware.cli import main
+from firmware.languages.choice import reading
 from firmware.record.diagram import board, shared
 from firmware.record.journal import Journal
 from firmware.record.report import report_page
@@ -137,6 +138,17 @@ def test_beside_a_map_armies_are_counted_and_not_tokens() -> None:
     drawn = board({"hex.0,0": (), **tokens})
     told = [each.text for each in ElementTree.fromstring(drawn) if each.tag.endswith("text")]
     assert told == ["blue: 0 armies left", "red: 19 armies left"]
+
+
+def test_a_pass_and_what_lies_beside_the_board_are_said_in_the_readers_language() -> None:
+    shut = {str(point): -2 for point in range(19, 25)} | {"1": 1}
+    start = {"rules": "backgammon", "points": shut, "bar": [1, 0], "off": [13, 3], "turn": "white"}
+    actions = (Rolled("white", (6, 5)), Played("white", "pass"))
+    game = GameRecord((0, 0), start=start, actions=actions)
+    with reading("de"):
+        html = text(report_page(MatchRecord("backgammon", ("Ann", "Ben"), games=(game,))))
+    assert "Weiß 6-5: kann nicht ziehen" in html
+    assert "Weiß Aus" in html
 
 
 def test_a_long_match_is_a_page_of_sane_size() -> None:

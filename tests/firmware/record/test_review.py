@@ -290,6 +290,10 @@ def test_the_command_tells_ratings_and_the_stable_form(
     before = (scripted / "count").stat().st_size
     assert run("review", "last", "--engine", "gnubg", "--state", str(scripted)) == 0
     assert "performance rating" in capsys.readouterr().out
+    run("--language", "de", "review", "last", "--engine", "gnubg", "--worst", "500", "--state", str(scripted))
+    lines = capsys.readouterr().out.splitlines()
+    assert any("(Patzer)" in line or "(Fehler)" in line for line in lines)
+    assert not any(word in line for line in lines for word in ("(error)", "(blunder)", "no double", " white"))
     assert (scripted / "count").stat().st_size == before  # kept, not asked again
 
 

@@ -16,7 +16,7 @@ from engine.event_json import from_json
 from engine.events import Begin, Button, Choose, Correct, Event, Next, Press, Reveal
 from engine.match import Terms
 from engine.match_state import State
-from engine.record import MatchRecord
+from engine.record import MatchRecord, Stood
 from engine.session import Session
 from firmware.dice.sealed import GRACE, SealedHouse
 from firmware.formats import jsonform
@@ -24,9 +24,10 @@ from firmware.record import seal
 from firmware.record.archive import imported, match_record
 from firmware.record.chain import GENESIS, Entry, canonical, link
 from firmware.record.game_faults import Fault
-from firmware.record.verify import check_log, check_sealed
+from firmware.record.verify import check_log, check_record, check_sealed
 from hardware.dice import SealedDice
 from tests.dice_players import answer
+from tests.matches import Simulator
 
 AT = "2026-01-31T20:15:{:02d}.000Z"
 
@@ -466,6 +467,13 @@ def house_words(session: Session) -> str | None:
 
 
 # -- what the players set by hand
+
+
+def test_plays_that_stood_against_the_rules_are_counted() -> None:
+    match = Simulator(5, fouls=0.02).match()
+    stood = sum(isinstance(each, Stood) for game in match.games for each in game.actions)
+    assert stood > 1
+    assert f"{stood} illegal plays that stood" in check_record(match, own=False)
 
 
 def test_corrections_and_rolls_that_they_discard_are_counted(tmp_path: Path) -> None:

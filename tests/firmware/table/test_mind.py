@@ -191,6 +191,19 @@ def test_a_dance_passes_by_itself() -> None:
     assert session.handle(replace(event, t=1.0))[0].state is State.ROLL
 
 
+@pytest.mark.parametrize("actor", ["white", "page"])
+def test_it_agrees_to_what_people_set_by_hand(actor: str) -> None:
+    session = table(Correct(t=0.0, cube=2, owner="white", actor=actor))
+    assert session.table is not None
+    assert must_act(session.table) == "black"
+    agreed = Mind(Says()).act(session.table, "black")
+    assert agreed is not None
+    session = session.handle(replace(agreed, t=1.0))[0]
+    assert session.table is not None
+    assert session.table.state is (State.OPENING if actor == "white" else State.PROPOSED)
+    assert must_act(session.table) is None
+
+
 def test_who_is_the_tables_own_player() -> None:
     assert [level_of(name) for name in ("engine", "engine club", "Engine", "engineer", "")] == [
         *("best", "club"),
