@@ -30,9 +30,12 @@ def drop_in(config: Config) -> str:
         lines += ["CapabilityBoundingSet=CAP_NET_BIND_SERVICE", "AmbientCapabilities=CAP_NET_BIND_SERVICE"]
         lines.append("PrivateUsers=no")  # in a user namespace the right would not reach the network
     # "-": a missing one (a stick that was pulled out) does not keep the table from starting. "%" begins a
-    # specifier in a unit.
+    # specifier in a unit, and a backslash escapes what follows it.
     places = (config.state.directory, config.recording.folder)
-    lines += [f'ReadWritePaths="-{place.replace("%", "%%")}"' for place in places if place.startswith("/")]
+    for place in places:
+        if place.startswith("/"):
+            escaped = place.replace("%", "%%").replace("\\", "\\\\").replace('"', '\\"')
+            lines.append(f'ReadWritePaths="-{escaped}"')
     if config.buttons.factory == "rpigpio":
         lines.append("DeviceAllow=/dev/gpiomem rw")
     if config.dice.beacon != "none":

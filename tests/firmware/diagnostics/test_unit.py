@@ -23,6 +23,7 @@ USUAL = "SocketBindAllow=tcp:8080"
             ],
         ),
         ("[state]\ndirectory = '/srv/bar 100%'", [USUAL, 'ReadWritePaths="-/srv/bar 100%%"']),
+        ("[state]\ndirectory = '/srv/a\"b\\c'", [USUAL, 'ReadWritePaths="-/srv/a\\"b\\\\c"']),
         ("[recording]\nfolder = '/media/reels'", [USUAL, 'ReadWritePaths="-/media/reels"']),
         ("[buttons]\nfactory = 'rpigpio'", [USUAL, "DeviceAllow=/dev/gpiomem rw"]),
         ("[dice]\nbeacon = 'drand'", [USUAL, "IPAddressAllow=any"]),
