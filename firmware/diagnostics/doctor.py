@@ -23,6 +23,7 @@ from firmware.errors import BadInput, Trouble
 from firmware.languages.choice import local
 from firmware.record.chain import JournalError
 from firmware.settings.config import Config, PageSettings
+from firmware.settings.reach import family, is_elsewhere
 from firmware.settings.tls import readable, remaining
 from firmware.table import drivers
 from hardware.protocols import DeviceError
@@ -235,7 +236,7 @@ def _bus(config: Config, root: Path) -> None:
 def page(config: Config, root: Path = Path("/")) -> str:
     """Whether the page's port is free, and its certificate, if it has one, valid."""
     port = config.page.port
-    with socket.socket() as probe:
+    with socket.socket(family(config.page.host)) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((config.page.host, port))
@@ -251,6 +252,15 @@ def page(config: Config, root: Path = Path("/")) -> str:
             free = phrase("port {port} is the system's, and the service may use it", port=port)
             return joined("", (free, _secured(config.page)))
         except OSError as error:
+            if is_elsewhere(error):
+                raise Trouble(
+                    phrase(
+                        "{host} is no address of this machine ({error}); set host in [page] to 0.0.0.0, or to"
+                        " an address of this machine",
+                        host=config.page.host,
+                        error=error.strerror or error,
+                    )
+                ) from error
             raise Trouble(
                 phrase(
                     "{address}: {error}; another program has it: stop that, or choose another port",

@@ -175,6 +175,18 @@ def test_a_port_that_another_program_has_is_named(answering: Callable[[bytes], i
         doctor.page(config)
 
 
+@pytest.mark.parametrize("host", ["192.0.2.9", "table.invalid"])
+def test_an_address_of_another_machine_is_no_matter_of_the_port(host: str) -> None:
+    with pytest.raises(Trouble, match=f"{host} is no address of this machine"):
+        doctor.page(parse(f"[page]\nhost = '{host}'\nport = 0"))
+
+
+def test_a_page_by_the_newer_protocol_is_tried_by_it() -> None:
+    if not Path("/proc/net/if_inet6").exists():
+        pytest.skip("this machine has no IPv6")
+    assert doctor.page(parse("[page]\nhost = '::1'\nport = 0"))
+
+
 @pytest.mark.parametrize("installed", [False, True])
 def test_a_port_of_the_system_needs_the_service(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed: bool
