@@ -11,7 +11,7 @@ from engine.messages import phrase, phrase_number
 from firmware.commands._options import json_option, state_option
 from firmware.commands._output import tell
 from firmware.errors import BadInput
-from firmware.record.chain import JournalError
+from firmware.record.chain import JournalError, LaterJournal
 from firmware.record.journal import Journal
 from firmware.record.match_id import is_match_id
 from firmware.record.recover import put_in_place, rebuild, recover, restored
@@ -90,6 +90,8 @@ def _is_damaged(file: Path) -> bool:
     try:
         with Journal.open_readonly(file) as journal:
             journal.check_file()
+    except LaterJournal:
+        raise  # the entries of a later version may mean something else
     except JournalError:
         return True
     return False

@@ -37,7 +37,9 @@ def listen(host: str, port: int | None, usual: int, setting: str = "--port") -> 
         except OSError as error:
             listening.close()
             cure = "set host to 0.0.0.0, or to an address of this machine"
-            words = f"{error.strerror or error}; {cure if is_elsewhere(error) else f'choose another {setting}'}"
+            words = (
+                f"{error.strerror or error}; {cure if is_elsewhere(error) else f'choose another {setting}'}"
+            )
             continue
         listening.listen(128)
         return listening

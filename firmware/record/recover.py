@@ -81,13 +81,14 @@ def rebuild(saved: list[Recovered], path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as part:
-            for ending in ("-wal", "-shm", HEAD, LOST):
-                _beside(part, ending).unlink(missing_ok=True)
-            with Journal.open(part) as journal:
-                for each in sorted(saved, key=lambda each: each.entries[0].at if each.entries else ""):
-                    journal.restore(each.entries)
-            for ending in (HEAD, LOST):
-                _beside(part, ending).unlink(missing_ok=True)
+            _remove_beside(part)
+            try:
+                with Journal.open(part) as journal:
+                    for each in sorted(saved, key=lambda each: each.entries[0].at if each.entries else ""):
+                        journal.restore(each.entries)
+                    journal.fold()
+            finally:
+                _remove_beside(part)
     except OSError as error:
         raise JournalError(f"cannot write {path}: {error.strerror or error}") from error
 
@@ -116,6 +117,11 @@ def put_in_place(path: Path) -> Path | None:
 def restored(path: Path) -> Path:
     """Where a restored journal waits until it takes the place of the one at ``path``."""
     return _beside(path, "-restored")
+
+
+def _remove_beside(path: Path) -> None:
+    for ending in ("-wal", "-shm", HEAD, LOST):
+        _beside(path, ending).unlink(missing_ok=True)
 
 
 def _beside(path: Path, ending: str) -> Path:
