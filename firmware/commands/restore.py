@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from engine.messages import phrase, phrase_number
-from firmware.commands._options import json_option, state_option
+from firmware.commands._options import FILE, json_option, state_option
 from firmware.commands._output import tell
 from firmware.errors import BadInput
 from firmware.record.chain import JournalError, LaterJournal
@@ -19,7 +19,7 @@ from firmware.state import JOURNAL, directory, hold
 
 
 @click.command(name="restore")
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("file", type=FILE)
 @json_option(
     help="One JSON line: {journal, aside, entries, games, lost: [{id, entry, beyond}], torn, strange: [id]}."
 )
@@ -37,8 +37,8 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
     """
     target = directory(state) / JOURNAL
     with hold(target.parent, "restore"):
-        torn = _is_damaged(file)
         found = recover(file)
+        torn = _is_damaged(file)
         strange = [each.game for each in found if not is_match_id(each.game)]
         kept = [each for each in found if each.entries and is_match_id(each.game)]
         if not kept:

@@ -22,6 +22,7 @@ from engine.events import Begin, DiceFrom, Moves
 from engine.match import Terms
 from engine.position import Rules
 from firmware.errors import BadInput
+from firmware.files import read_whole
 from firmware.languages.catalogue import NAMES
 from firmware.levels import misnamed
 from firmware.settings import faults
@@ -39,6 +40,8 @@ from firmware.settings.table_devices import (
 from firmware.settings.tls import Tls
 from firmware.settings.toml_lines import lines
 
+LONGEST = 1_000_000
+"""Bytes of a configuration."""
 NAME = 40
 """Most letters of a player's name."""
 CLUB_NAME = re.compile(r"[^\W_](?:[\w .-]{0,38}[\w.-])?")
@@ -331,7 +334,7 @@ class Config(Section):
 def load(path: Path) -> Config:
     """The configuration in a file. Raises BadInput that names the file, the line and what to fix."""
     try:
-        text = path.read_text(encoding="utf-8-sig")  # Windows puts a mark before it
+        text = read_whole(path, LONGEST).decode("utf-8-sig")  # Windows puts a mark before it
     except OSError as error:
         cure = "'barpoint config --show-defaults' writes a first one"
         raise BadInput(f"cannot read {path}: {error.strerror or error}; {cure}") from error
