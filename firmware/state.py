@@ -26,9 +26,12 @@ HOLDER = "in-use"
 
 
 def directory(chosen: Path | None) -> Path:
-    """The ``--state`` directory, else ``$XDG_STATE_HOME/barpoint``, else ``~/.local/state/barpoint``."""
+    """The ``--state`` directory, else ``$BARPOINT_STATE``, which ``sudo barpoint`` sets where the installed
+    table is configured so, else ``$XDG_STATE_HOME/barpoint``, else ``~/.local/state/barpoint``."""
     if chosen is not None:
         return chosen
+    if own := os.environ.get("BARPOINT_STATE"):
+        return Path(own)
     base = os.environ.get("XDG_STATE_HOME", "")
     # The XDG base directory specification: a relative path must be ignored.
     return (Path(base) if Path(base).is_absolute() else Path("~/.local/state").expanduser()) / "barpoint"

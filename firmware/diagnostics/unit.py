@@ -31,11 +31,13 @@ def drop_in(config: Config) -> str:
         lines.append("PrivateUsers=no")  # in a user namespace the right would not reach the network
     # "-": a missing one (a stick that was pulled out) does not keep the table from starting. "%" begins a
     # specifier in a unit, and a backslash escapes what follows it.
-    places = (config.state.directory, config.recording.folder)
-    for place in places:
-        if place.startswith("/"):
-            escaped = place.replace("%", "%%").replace("\\", "\\\\").replace('"', '\\"')
-            lines.append(f'ReadWritePaths="-{escaped}"')
+    own = [
+        place.replace("%", "%%").replace("\\", "\\\\").replace('"', '\\"') if place.startswith("/") else ""
+        for place in (config.state.directory, config.recording.folder)
+    ]
+    lines += [f'ReadWritePaths="-{place}"' for place in own if place]
+    if own[0]:  # barpoint.sh and barpoint-stick.sh read it here
+        lines.append(f'Environment="BARPOINT_STATE={own[0]}"')
     if config.buttons.factory == "rpigpio":
         lines.append("DeviceAllow=/dev/gpiomem rw")
     if config.dice.beacon != "none":
