@@ -91,6 +91,12 @@ def examine(
                 yield Finding(part, True, check())
             except (Trouble, DeviceError, BadInput, JournalError, VisionError) as error:
                 yield Finding(part, False, str(error))
+            except PermissionError as error:
+                yield Finding(
+                    part,
+                    False,
+                    phrase("this user may not read {file}; run it with sudo", file=error.filename),
+                )
 
 
 def _not_allowed(device: str, group: str) -> str:

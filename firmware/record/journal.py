@@ -375,9 +375,11 @@ class Journal:
         """Copies the journal to ``path`` while others may write to it (SQLite's online backup). The copy is
         complete, or there is none. Raises JournalError."""
         try:
-            with replacing(path) as part, closing(sqlite3.connect(part)) as copy:
-                self._connection.backup(copy)
-                copy.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
+            with replacing(path) as part:
+                part.touch()  # it says why it cannot; SQLite does not
+                with closing(sqlite3.connect(part)) as copy:
+                    self._connection.backup(copy)
+                    copy.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
         except (OSError, sqlite3.Error) as error:
             raise JournalError(f"cannot back up to {path}: {reason(error)}") from error
 

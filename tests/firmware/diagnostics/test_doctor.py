@@ -168,6 +168,21 @@ def test_a_table_that_runs_is_asked_and_keeps_its_devices(
     assert (found["page"].well, (refused or "all works") in found["page"].words) == (well, True)
 
 
+def test_a_state_directory_that_is_closed_to_this_user_ends_no_examination(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def closed(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "exists", closed)
+    found = {
+        each.part: each
+        for each in examine(parse("[page]\nport = 0"), tmp_path, root=tmp_path, ask=lambda *_: None)
+    }
+    assert (found["journal"].well, len(found)) == (False, 11)
+    assert found["journal"].words == f"this user may not read {tmp_path}/journal.db; run it with sudo"
+
+
 def test_a_port_that_another_program_has_is_named(answering: Callable[[bytes], int]) -> None:
     config = parse(f"[page]\nhost = '127.0.0.1'\nport = {answering(b'[]')}")
     assert running(config) is None

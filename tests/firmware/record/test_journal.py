@@ -42,6 +42,12 @@ def test_a_disk_without_room_for_a_new_journal_is_told_as_that(tmp_path: Path) -
             Journal._prepare(connection, tmp_path / "journal.db")
 
 
+def test_a_backup_into_a_folder_that_is_not_there_says_so(path: Path, tmp_path: Path) -> None:
+    write(path)
+    with Journal.open(path) as journal, pytest.raises(JournalError, match="No such file or directory"):
+        journal.backup(tmp_path / "stick" / "copy.db")
+
+
 def test_games_are_listed_by_the_time_of_their_first_entry(path: Path) -> None:
     with Journal.open(path) as journal:
         journal.append("later", "2026-02-02T00:00:00Z", {})
