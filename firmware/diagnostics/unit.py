@@ -31,9 +31,10 @@ def drop_in(config: Config) -> str:
         lines.append("PrivateUsers=no")  # in a user namespace the right would not reach the network
     # "-": a missing one (a stick that was pulled out) does not keep the table from starting. "%" begins a
     # specifier in a unit, and a backslash escapes what follows it.
+    rig = config.camera.rig  # 'Set up' on the page writes it
     own = [
         place.replace("%", "%%").replace("\\", "\\\\").replace('"', '\\"') if place.startswith("/") else ""
-        for place in (config.state.directory, config.recording.folder)
+        for place in (config.state.directory, config.recording.folder, rig.rpartition("/")[0])
     ]
     lines += [f'ReadWritePaths="-{place}"' for place in own if place]
     if own[0]:  # barpoint.sh and barpoint-stick.sh read it here

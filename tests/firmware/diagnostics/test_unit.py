@@ -34,6 +34,8 @@ USUAL = "SocketBindAllow=tcp:8080"
         ),
         ("[recording]\nfolder = '/srv/a\"b\\c'", [USUAL, 'ReadWritePaths="-/srv/a\\"b\\\\c"']),
         ("[recording]\nfolder = '/media/reels'", [USUAL, 'ReadWritePaths="-/media/reels"']),
+        ("[camera]\nrig = '/srv/rigs/1.rig'", [USUAL, 'ReadWritePaths="-/srv/rigs"']),
+        ("[camera]\nrig = '/table.rig'", [USUAL]),
         ("[buttons]\nfactory = 'rpigpio'", [USUAL, "DeviceAllow=/dev/gpiomem rw"]),
         ("[dice]\nbeacon = 'drand'", [USUAL, "IPAddressAllow=any"]),
     ],
