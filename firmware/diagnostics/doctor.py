@@ -60,7 +60,7 @@ def examine(
     """Tries one part after another. ``root`` and ``ask`` as in :mod:`firmware.diagnostics.machine`."""
     says = running(config)
     checks: dict[str, Callable[[], str]] = {
-        "disk": lambda: machine.disk(state),
+        "disk": lambda: machine.disk(state, root),
         "journal": lambda: machine.journal(state),
         "clock": lambda: machine.clock(state, root, ask),
         "power": lambda: machine.power(root, ask),
