@@ -45,7 +45,7 @@ def one_of(kind: type[enum.StrEnum]) -> BeforeValidator:
 
     def read(value: object) -> object:
         try:
-            return kind(value)
+            return kind(str(value))
         except ValueError:
             raise ValueError(f"{value!r} is not one of {', '.join(kind)}") from None
 

@@ -8,7 +8,6 @@ import pytest
 
 from firmware.diagnostics.unit import drop_in
 from firmware.settings.config import parse
-from firmware.state import directory
 from tests.firmware.conftest import REPOSITORY
 
 USUAL = "SocketBindAllow=tcp:8080"
@@ -68,8 +67,3 @@ def test_with_sudo_the_tables_own_state_directory_is_meant(folder: str, tmp_path
         ["sh", "-c", script], env={"PATH": f"{tools}:{os.environ['PATH']}"}, capture_output=True, check=True
     )
     assert told.stdout.decode() == folder
-
-
-def test_without_a_folder_named_the_tables_own_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BARPOINT_STATE", "/srv/bar")
-    assert directory(None) == Path("/srv/bar")
