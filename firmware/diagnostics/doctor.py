@@ -66,7 +66,7 @@ def examine(
         "power": lambda: machine.power(root, ask),
         "service": lambda: machine.service(config, root, ask),
         "calibration": lambda: calibration(config, state),
-        "camera": lambda: camera(config),
+        "camera": lambda: camera(config, root),
         "buttons": lambda: buttons(config, root),
         "lights": lambda: lights(config, root),
         "buzzer": lambda: buzzer(config),
@@ -122,8 +122,11 @@ def calibration(config: Config, state: Path) -> str:
     return phrase("{path} can be used", path=drivers.rig_path(config, state))
 
 
-def camera(config: Config) -> str:
+def camera(config: Config, root: Path = Path("/")) -> str:
     """Whether a picture comes, and can be used."""
+    device = root / f"dev/video{config.camera.device}"
+    if config.camera.kind == "v4l2" and device.exists() and not os.access(device, os.R_OK | os.W_OK):
+        raise Trouble(_not_allowed(f"/{device.relative_to(root)}", "video"))
     found = drivers.make_camera(config, time.monotonic)
     if found is None:
         return phrase("none is configured")

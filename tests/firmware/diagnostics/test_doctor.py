@@ -183,6 +183,16 @@ def test_a_state_directory_that_is_closed_to_this_user_ends_no_examination(
     assert found["journal"].words == f"this user may not read {tmp_path}/journal.db; run it with sudo"
 
 
+def test_a_camera_that_this_user_may_not_use_is_not_called_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "dev").mkdir()
+    (tmp_path / "dev" / "video2").touch()
+    monkeypatch.setattr("os.access", lambda *_: False)
+    with pytest.raises(Trouble, match="this user may not use /dev/video2; .* usermod -aG video"):
+        doctor.camera(parse("[camera]\nkind = 'v4l2'\ndevice = 2"), tmp_path)
+
+
 def test_a_port_that_another_program_has_is_named(answering: Callable[[bytes], int]) -> None:
     config = parse(f"[page]\nhost = '127.0.0.1'\nport = {answering(b'[]')}")
     assert running(config) is None
