@@ -189,7 +189,7 @@ def test_a_camera_that_this_user_may_not_use_is_not_called_missing(
     (tmp_path / "dev").mkdir()
     (tmp_path / "dev" / "video2").touch()
     monkeypatch.setattr("os.access", lambda *_: False)
-    with pytest.raises(Trouble, match="this user may not use /dev/video2; .* usermod -aG video"):
+    with pytest.raises(Trouble, match=r"this user may not use /dev/video2; .* usermod -aG video"):
         doctor.camera(parse("[camera]\nkind = 'v4l2'\ndevice = 2"), tmp_path)
 
 

@@ -383,6 +383,17 @@ def test_the_players_at_the_table_are_told(tmp_path: Path) -> None:
     asyncio.run(evening())
 
 
+def test_a_stick_that_a_desktop_has_mounted_for_somebody_else_is_not_called_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def closed(path: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "lstat", closed)
+    with pytest.raises(BadInput, match="this user may not look there"):
+        stick_folder(tmp_path / "STICK")
+
+
 # -- what is called when a stick is put in
 
 Steps = Callable[..., tuple[str, list[str]]]
