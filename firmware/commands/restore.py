@@ -17,11 +17,17 @@ from firmware.record.match_id import is_match_id
 from firmware.record.recover import put_in_place, rebuild, recover, restored
 from firmware.state import JOURNAL, directory, hold
 
+SHOWN = 5
+"""Ids that are told."""
+
 
 @click.command(name="restore")
 @click.argument("file", type=FILE)
 @json_option(
-    help="One JSON line: {journal, aside, entries, games, lost: [{id, entry, beyond}], torn, strange: [id]}."
+    help=(
+        "One JSON line: {journal, aside, entries, games, lost: [{id, entry, beyond}], torn, strange: [id],"
+        " only_aside: [id]}."
+    )
 )
 @state_option()
 def command(file: Path, as_json: bool, state: Path | None) -> None:
@@ -44,13 +50,23 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
         if not kept:
             raise BadInput(phrase("{file}: it holds no entry of a journal; nothing was changed", file=file))
         rebuild(kept, restored(target))
+        only_aside = sorted(_matches(target) - {each.game for each in kept})
         aside = put_in_place(target)
     lost = [each for each in found if each.lost is not None]
     entries = sum(len(each.entries) for each in kept)
     if as_json:
-        data = {"journal": str(target), "aside": None if aside is None else str(aside), "entries": entries}
         gone = [{"id": each.game, "entry": each.lost, "beyond": each.beyond} for each in lost]
-        click.echo(json.dumps(data | {"games": len(kept), "lost": gone, "torn": torn, "strange": strange}))
+        data = {
+            "journal": str(target),
+            "aside": None if aside is None else str(aside),
+            "entries": entries,
+            "games": len(kept),
+            "lost": gone,
+            "torn": torn,
+            "strange": strange,
+            "only_aside": only_aside,
+        }
+        click.echo(json.dumps(data))
     else:
         for each in lost:
             tell(str(each))
@@ -71,6 +87,17 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
             )
         if aside is not None:
             tell(phrase("the journal that was there is now {path}", path=aside))
+        if only_aside:
+            ids = ", ".join(only_aside[:SHOWN]) + " …" * (len(only_aside) > SHOWN)
+            tell(
+                phrase(
+                    "what {file} does not have is only in {path} now: {ids};"
+                    " 'barpoint restore {path}' goes back",
+                    file=file,
+                    path=aside,
+                    ids=ids,
+                )
+            )
         of_matches = phrase_number("{n} match", "{n} matches", len(kept))
         tell(
             phrase_number(
@@ -83,6 +110,15 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
         )
     if lost or torn or strange:
         raise SystemExit(1)
+
+
+def _matches(journal: Path) -> set[str]:
+    """The ids of what is in a journal; none where there is none, or it is damaged."""
+    try:
+        with Journal.open_readonly(journal) as logs:
+            return set(logs.games())
+    except JournalError:
+        return set()
 
 
 def _is_damaged(file: Path) -> bool:

@@ -342,6 +342,20 @@ def test_a_backup_of_a_later_version_is_no_damaged_one_and_changes_nothing(
     assert not (tmp_path / "new" / "journal.db").exists()
 
 
+def test_matches_that_an_older_backup_lacks_are_named(
+    state: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = tmp_path / "copy.db"
+    run("backup", copy, "--state", state)
+    add(state, "d", "2026-03-06", ("Ann", "Cat"))
+    capsys.readouterr()
+    run("restore", copy, "--state", state)
+    assert "is only in" in (told := capsys.readouterr().out)
+    assert ": d; 'barpoint restore" in told
+    run("restore", copy, "--json", "--state", state)
+    assert json.loads(capsys.readouterr().out)["only_aside"] == []
+
+
 def test_the_present_journal_is_restored_from_what_is_left_of_it_and_moved_aside(
     state: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
