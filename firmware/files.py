@@ -16,11 +16,29 @@ from typing import Self
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is such a file; False, too, in a folder that must not be read. With ``sudo`` the table's
-    own user looks from a home directory that may be closed to it."""
-    with suppress(OSError):
+    """Whether there is such a file; False, too, in a folder that must not be read, unless a whole path names
+    it: with ``sudo`` the table's own user looks from a home directory that may be closed to it, for what may
+    be a match's id. Raises PermissionError."""
+    try:
         return path.is_file()
-    return False
+    except OSError as error:
+        if isinstance(error, PermissionError) and path.is_absolute():
+            raise
+        return False
+
+
+MOST_BYTES = 64_000_000
+"""Bytes of a file that is read whole: the longest match has some megabytes."""
+
+
+def read_whole(path: Path, most: int = MOST_BYTES) -> bytes:
+    """What is in a file. Raises OSError, also for one that is longer than ``most`` bytes: a stranger's must
+    not fill the memory."""
+    with path.open("rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"it is longer than {most // 1_000_000} MB", str(path))
+    return data
 
 
 def is_folder(path: Path) -> bool:

@@ -26,12 +26,26 @@ HOLDER = "in-use"
 
 
 def directory(chosen: Path | None) -> Path:
-    """The ``--state`` directory, else ``$XDG_STATE_HOME/barpoint``, else ``~/.local/state/barpoint``."""
+    """The ``--state`` directory, else ``$BARPOINT_STATE``, which ``sudo barpoint`` sets where the installed
+    table is configured so, else ``$XDG_STATE_HOME/barpoint``, else ``~/.local/state/barpoint``."""
     if chosen is not None:
         return chosen
-    base = os.environ.get("XDG_STATE_HOME", "")
-    # The XDG base directory specification: a relative path must be ignored.
-    return (Path(base) if Path(base).is_absolute() else Path("~/.local/state").expanduser()) / "barpoint"
+    if own := os.environ.get("BARPOINT_STATE"):
+        return Path(own)
+    return state_home() / "barpoint"
+
+
+def state_home() -> Path:
+    """``$XDG_STATE_HOME``, else ``~/.local/state``. Raises BadInput where this user has no home."""
+    base = Path(os.environ.get("XDG_STATE_HOME", ""))
+    if base.is_absolute():  # the XDG base directory specification: a relative path must be ignored
+        return base
+    try:
+        return Path("~/.local/state").expanduser()
+    except RuntimeError as error:
+        raise BadInput(
+            "this user has no home directory; set XDG_STATE_HOME, or name a folder with --state"
+        ) from error
 
 
 def state_directory(config: Config, chosen: Path | None = None) -> Path:

@@ -3,11 +3,14 @@
 # Root mounts the stick and lets go of it; what is on it is read and written by the table's user only, in a sandbox, by the program.
 set -u
 name=$2
-state=${BARPOINT_STATE:-/var/lib/barpoint}
+here=$(dirname "$0")
+state=${BARPOINT_STATE:-$(sed -n 's/^Environment="BARPOINT_STATE=\(.*\)"$/\1/p' "$here/configured.conf" 2>/dev/null | sed 's/%%/%/g; s/\\\(.\)/\1/g')}
+state=${state:-/var/lib/barpoint} # a directory of its own stands in the table's unit
 program=${BARPOINT_PROGRAM:-/opt/barpoint/venv/bin/barpoint}
 root=${BARPOINT_STICKS:-/run/barpoint-sticks} # root's own: nobody else can put a link there
 at=$root/$name
 told=${RUNTIME_DIRECTORY:?}/told # the program's last words
+disk_of() { lsblk -nro PKNAME "$1" 2>/dev/null | head -n 1; }
 as_table() { HOME=$state setpriv --reuid=barpoint --regid=barpoint --clear-groups --no-new-privs -- "$@"; }
 # The page shows this for a minute.
 say() {
@@ -17,6 +20,14 @@ say() {
 
 case $1 in
 mount)
+    # A Pi may have started from a USB disk: none of its parts is a stick. And what a desktop has mounted, with owners of its own, is not
+    # ours to write to, nor to call free to be pulled out.
+    system=$(disk_of "$(findmnt -nro SOURCE /)")
+    if [ -n "$system" ] && [ "$(disk_of "/dev/$name")" = "$system" ]; then exit 1; fi
+    for where in $(findmnt -nro TARGET -S "/dev/$name"); do
+        case $where in /media/* | /run/media/*) say "nothing was written: this machine's desktop has the stick in $where; switch off there that it mounts sticks" ;; esac
+        exit 1
+    done
     # File systems without owners and links, by the kernel's own drivers. On any other, a stranger's links lie in wait.
     kind=$(blkid -p -o value -s TYPE "/dev/$name" 2>/dev/null)
     case $kind in

@@ -174,6 +174,16 @@ def test_the_lights_bus_is_switched_on_once_and_the_old_file_kept(machine: Machi
     assert files[f"{BOOT}.before-barpoint"] == "camera_auto_detect=1\n"
 
 
+def test_what_the_firmware_reads_is_on_the_card_before_it_has_its_name(machine: Machine) -> None:
+    calls = machine.root.parent / "calls"
+    for name in ("sync", "mv"):
+        machine._tool(name, f'#!/bin/sh\necho "{name} $*" >>{calls}\nexec /bin/{name} "$@"\n')
+    machine.install()
+    file = machine.root / BOOT
+    told = [line for line in calls.read_text().splitlines() if f"{file.parent}" in line]
+    assert told == [f"sync {file}.part", f"mv {file}.part {file}", f"sync {file.parent}"]
+
+
 def test_a_machine_that_is_no_pi_gets_a_configuration_without_pins(machine: Machine) -> None:
     machine.install(model="")
     config = load(machine.root / CONFIG)

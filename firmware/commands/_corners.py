@@ -13,6 +13,7 @@ import click
 from engine import strict_json
 from engine.messages import phrase
 from firmware.commands._options import PATH
+from firmware.files import read_whole
 from vision import boards
 from vision.errors import CalibrationError
 from vision.geometry.camera import Corner
@@ -66,7 +67,7 @@ def read_geometry(file: Path | None, board: str) -> Mapping[str, Any]:
     if file is None:
         return {}
     try:
-        data = strict_json.loads_object(file.read_text(encoding="utf-8-sig"))
+        data = strict_json.loads_object(read_whole(file).decode("utf-8-sig"))
     except OSError as error:
         raise CalibrationError(f"cannot read {file}: {error.strerror or error}") from error
     except ValueError as error:

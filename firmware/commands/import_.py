@@ -16,6 +16,7 @@ from firmware.commands._output import tell
 from firmware.commands._progress import ProgressLine
 from firmware.engines import NoEngine
 from firmware.errors import BadInput
+from firmware.files import read_whole
 from firmware.formats import FormatError, Imported, detect, read
 from firmware.formats.analysed_import import program_of
 from firmware.formats.ids import read_situation
@@ -126,7 +127,7 @@ def _read(file: str) -> Imported:
             raise BadInput(phrase("{path} is a folder; name a file in it", path=file))
         if not path.is_file():
             return _position(file)
-        data = path.read_bytes()
+        data = read_whole(path)
         if program_of(data) is not None:
             found = read(data)
             check_record(found.record, whole=False)

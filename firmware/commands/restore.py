@@ -8,20 +8,26 @@ from pathlib import Path
 import click
 
 from engine.messages import phrase, phrase_number
-from firmware.commands._options import json_option, state_option
+from firmware.commands._options import FILE, json_option, state_option
 from firmware.commands._output import tell
 from firmware.errors import BadInput
-from firmware.record.chain import JournalError
+from firmware.record.chain import JournalError, LaterJournal
 from firmware.record.journal import Journal
 from firmware.record.match_id import is_match_id
 from firmware.record.recover import put_in_place, rebuild, recover, restored
 from firmware.state import JOURNAL, directory, hold
 
+SHOWN = 5
+"""Ids that are told."""
+
 
 @click.command(name="restore")
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("file", type=FILE)
 @json_option(
-    help="One JSON line: {journal, aside, entries, games, lost: [{id, entry, beyond}], torn, strange: [id]}."
+    help=(
+        "One JSON line: {journal, aside, entries, games, lost: [{id, entry, beyond}], torn, strange: [id],"
+        " only_aside: [id]}."
+    )
 )
 @state_option()
 def command(file: Path, as_json: bool, state: Path | None) -> None:
@@ -37,20 +43,30 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
     """
     target = directory(state) / JOURNAL
     with hold(target.parent, "restore"):
-        torn = _is_damaged(file)
         found = recover(file)
+        torn = _is_damaged(file)
         strange = [each.game for each in found if not is_match_id(each.game)]
         kept = [each for each in found if each.entries and is_match_id(each.game)]
         if not kept:
             raise BadInput(phrase("{file}: it holds no entry of a journal; nothing was changed", file=file))
         rebuild(kept, restored(target))
+        only_aside = sorted(_matches(target) - {each.game for each in kept})
         aside = put_in_place(target)
     lost = [each for each in found if each.lost is not None]
     entries = sum(len(each.entries) for each in kept)
     if as_json:
-        data = {"journal": str(target), "aside": None if aside is None else str(aside), "entries": entries}
         gone = [{"id": each.game, "entry": each.lost, "beyond": each.beyond} for each in lost]
-        click.echo(json.dumps(data | {"games": len(kept), "lost": gone, "torn": torn, "strange": strange}))
+        data = {
+            "journal": str(target),
+            "aside": None if aside is None else str(aside),
+            "entries": entries,
+            "games": len(kept),
+            "lost": gone,
+            "torn": torn,
+            "strange": strange,
+            "only_aside": only_aside,
+        }
+        click.echo(json.dumps(data))
     else:
         for each in lost:
             tell(str(each))
@@ -71,6 +87,17 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
             )
         if aside is not None:
             tell(phrase("the journal that was there is now {path}", path=aside))
+        if only_aside:
+            ids = ", ".join(only_aside[:SHOWN]) + " …" * (len(only_aside) > SHOWN)
+            tell(
+                phrase(
+                    "what {file} does not have is only in {path} now: {ids};"
+                    " 'barpoint restore {path}' goes back",
+                    file=file,
+                    path=aside,
+                    ids=ids,
+                )
+            )
         of_matches = phrase_number("{n} match", "{n} matches", len(kept))
         tell(
             phrase_number(
@@ -85,11 +112,22 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
         raise SystemExit(1)
 
 
+def _matches(journal: Path) -> set[str]:
+    """The ids of what is in a journal; none where there is none, or it is damaged."""
+    try:
+        with Journal.open_readonly(journal) as logs:
+            return set(logs.games())
+    except JournalError:
+        return set()
+
+
 def _is_damaged(file: Path) -> bool:
     """Whether SQLite finds the file damaged: then more may be gone than the chains of what is left show."""
     try:
         with Journal.open_readonly(file) as journal:
             journal.check_file()
+    except LaterJournal:
+        raise  # the entries of a later version may mean something else
     except JournalError:
         return True
     return False

@@ -19,7 +19,7 @@ from firmware.commands._output import tell
 from firmware.engines import NoEngine
 from firmware.engines.known import MAKERS, find
 from firmware.errors import BadInput
-from firmware.files import is_file
+from firmware.files import is_file, read_whole
 from firmware.formats import FormatError
 from firmware.formats import read as read_file
 from firmware.formats.board import SIDES
@@ -103,7 +103,7 @@ def command(
 def _match(game: str, state: Path | None) -> MatchRecord:
     if is_file(Path(game)):
         try:
-            return read_file(Path(game).read_bytes()).record
+            return read_file(read_whole(Path(game))).record
         except (OSError, FormatError) as error:
             raise BadInput(f"{game}: {error}") from error
     if Path(game).suffix:  # no id has one

@@ -13,7 +13,7 @@ from firmware.commands._options import FILE, json_option, state_option
 from firmware.commands._options import FOLDER as FOLDER_TYPE
 from firmware.commands._output import tell
 from firmware.errors import BadInput
-from firmware.files import is_file, is_folder
+from firmware.files import is_file, is_folder, read_whole
 from firmware.formats import FormatError, detect, read
 from firmware.formats.source import decode
 from firmware.record import seal
@@ -124,7 +124,7 @@ def _check(log: str, state: Path | None, keys: Keys | None, pictures: Path | Non
 
 def _read_words(path: Path) -> tuple[OwnWords, ...]:
     try:
-        return read_words(decode(path.read_bytes()))
+        return read_words(decode(read_whole(path)))
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror or error}") from error
     except BadInput as error:
@@ -135,11 +135,11 @@ def _check_words(log: str, state: Path | None, own: tuple[OwnWords, ...]) -> lis
     """Checks a player's own words against one match. Raises Fault."""
     path = Path(log)
     if log == "all" or (
-        is_file(path) and (path.suffix == ".db" or detect(decode(path.read_bytes())) != "json")
+        is_file(path) and (path.suffix == ".db" or detect(decode(read_whole(path))) != "json")
     ):
         raise BadInput(phrase("--words needs one match: an id, 'last', or a JSON file of 'barpoint export'"))
     if is_file(path):
-        match, *_ = seal.signed_record(decode(path.read_bytes()))
+        match, *_ = seal.signed_record(decode(read_whole(path)))
     else:
         with journal(state, create=False) as logs:
             match = match_record(logs.entries(find(logs, log)))
@@ -149,13 +149,17 @@ def _check_words(log: str, state: Path | None, own: tuple[OwnWords, ...]) -> lis
     return describe(match, own)
 
 
+def _is_database(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(SQLITE)) == SQLITE
+
+
 def _check_file(path: Path, keys: Keys | None, pictures: Path | None) -> Found:
     try:
-        data = path.read_bytes()
-        if data.startswith(SQLITE) or path.suffix == ".db":
+        if path.suffix == ".db" or _is_database(path):
             with Journal.open_readonly(path) as logs:
                 return check_journal(logs, keys), None
-        text = decode(data)
+        text = decode(read_whole(path))
         form = detect(text)
         if form == "json":
             match, sealed, signature = seal.signed_record(text)

@@ -23,6 +23,7 @@ from firmware.errors import BadInput, Trouble
 from firmware.languages.choice import local
 from firmware.record.chain import JournalError
 from firmware.settings.config import Config, PageSettings
+from firmware.settings.reach import family, is_elsewhere
 from firmware.settings.tls import readable, remaining
 from firmware.table import drivers
 from hardware.protocols import DeviceError
@@ -59,13 +60,13 @@ def examine(
     """Tries one part after another. ``root`` and ``ask`` as in :mod:`firmware.diagnostics.machine`."""
     says = running(config)
     checks: dict[str, Callable[[], str]] = {
-        "disk": lambda: machine.disk(state),
+        "disk": lambda: machine.disk(state, root),
         "journal": lambda: machine.journal(state),
         "clock": lambda: machine.clock(state, root, ask),
         "power": lambda: machine.power(root, ask),
         "service": lambda: machine.service(config, root, ask),
         "calibration": lambda: calibration(config, state),
-        "camera": lambda: camera(config),
+        "camera": lambda: camera(config, root),
         "buttons": lambda: buttons(config, root),
         "lights": lambda: lights(config, root),
         "buzzer": lambda: buzzer(config),
@@ -90,6 +91,12 @@ def examine(
                 yield Finding(part, True, check())
             except (Trouble, DeviceError, BadInput, JournalError, VisionError) as error:
                 yield Finding(part, False, str(error))
+            except PermissionError as error:
+                yield Finding(
+                    part,
+                    False,
+                    phrase("this user may not read {file}; run it with sudo", file=error.filename),
+                )
 
 
 def _not_allowed(device: str, group: str) -> str:
@@ -115,8 +122,11 @@ def calibration(config: Config, state: Path) -> str:
     return phrase("{path} can be used", path=drivers.rig_path(config, state))
 
 
-def camera(config: Config) -> str:
+def camera(config: Config, root: Path = Path("/")) -> str:
     """Whether a picture comes, and can be used."""
+    device = root / f"dev/video{config.camera.device}"
+    if config.camera.kind == "v4l2" and device.exists() and not os.access(device, os.R_OK | os.W_OK):
+        raise Trouble(_not_allowed(f"/{device.relative_to(root)}", "video"))
     found = drivers.make_camera(config, time.monotonic)
     if found is None:
         return phrase("none is configured")
@@ -235,7 +245,7 @@ def _bus(config: Config, root: Path) -> None:
 def page(config: Config, root: Path = Path("/")) -> str:
     """Whether the page's port is free, and its certificate, if it has one, valid."""
     port = config.page.port
-    with socket.socket() as probe:
+    with socket.socket(family(config.page.host)) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((config.page.host, port))
@@ -251,6 +261,15 @@ def page(config: Config, root: Path = Path("/")) -> str:
             free = phrase("port {port} is the system's, and the service may use it", port=port)
             return joined("", (free, _secured(config.page)))
         except OSError as error:
+            if is_elsewhere(error):
+                raise Trouble(
+                    phrase(
+                        "{host} is no address of this machine ({error}); set host in [page] to 0.0.0.0, or to"
+                        " an address of this machine",
+                        host=config.page.host,
+                        error=error.strerror or error,
+                    )
+                ) from error
             raise Trouble(
                 phrase(
                     "{address}: {error}; another program has it: stop that, or choose another port",

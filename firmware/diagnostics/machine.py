@@ -51,8 +51,12 @@ def asked(*command: str) -> str | None:
     return done.stdout.strip()
 
 
-def disk(state: Path) -> str:
-    """Whether the state directory can be written, quickly and for long."""
+IN_MEMORY = ("boot=overlay", "overlayroot=tmpfs")
+"""What raspi-config's *Overlay File System* tells the kernel, before and since bookworm."""
+
+
+def disk(state: Path, root: Path) -> str:
+    """Whether the state directory can be written, quickly and for long, and keeps what is written."""
     probe = state / ".doctor"
     try:
         state.mkdir(parents=True, exist_ok=True)
@@ -70,6 +74,15 @@ def disk(state: Path) -> str:
         unknown = phrase("{error}; is the disk full or read-only?", error=error.strerror or error)
         cure = CURES.get(error.errno or 0, unknown)
         raise Trouble(phrase("{folder} cannot be written: {cure}", folder=state, cure=cure)) from error
+    if _in_memory(state, root):
+        raise Trouble(
+            phrase(
+                "matches in {folder} are gone after the next start: the card is protected by an overlay;"
+                " switch that off in raspi-config (Performance Options), or keep them on another disk"
+                " (directory in [state])",
+                folder=state,
+            )
+        )
     if free < ROOM:
         megabytes = free // 1_000_000
         raise Trouble(phrase("only {n} MB are free in {folder}; delete something", n=megabytes, folder=state))
@@ -196,6 +209,17 @@ def service(config: Config, root: Path, ask: Ask) -> str:
     if not state:
         return phrase("installed, but systemd does not tell its state")
     return phrase("installed, {state}", state=state)
+
+
+def _in_memory(state: Path, root: Path) -> bool:
+    """Whether the system's disk only seems to be written to, and the state directory lies on it."""
+    try:
+        told = (root / "proc/cmdline").read_text()
+    except OSError:
+        return False
+    return any(word.startswith(IN_MEMORY) for word in told.split()) and (
+        state.stat().st_dev == root.stat().st_dev
+    )
 
 
 def _degrees(root: Path) -> float | None:

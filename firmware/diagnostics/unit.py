@@ -30,9 +30,15 @@ def drop_in(config: Config) -> str:
         lines += ["CapabilityBoundingSet=CAP_NET_BIND_SERVICE", "AmbientCapabilities=CAP_NET_BIND_SERVICE"]
         lines.append("PrivateUsers=no")  # in a user namespace the right would not reach the network
     # "-": a missing one (a stick that was pulled out) does not keep the table from starting. "%" begins a
-    # specifier in a unit.
-    places = (config.state.directory, config.recording.folder)
-    lines += [f'ReadWritePaths="-{place.replace("%", "%%")}"' for place in places if place.startswith("/")]
+    # specifier in a unit, and a backslash escapes what follows it.
+    rig = config.camera.rig  # 'Set up' on the page writes it
+    own = [
+        place.replace("%", "%%").replace("\\", "\\\\").replace('"', '\\"') if place.startswith("/") else ""
+        for place in (config.state.directory, config.recording.folder, rig.rpartition("/")[0])
+    ]
+    lines += [f'ReadWritePaths="-{place}"' for place in own if place]
+    if own[0]:  # barpoint.sh and barpoint-stick.sh read it here
+        lines.append(f'Environment="BARPOINT_STATE={own[0]}"')
     if config.buttons.factory == "rpigpio":
         lines.append("DeviceAllow=/dev/gpiomem rw")
     if config.dice.beacon != "none":

@@ -31,7 +31,7 @@ from engine.errors import EngineError
 from engine.layout import Side
 from engine.position import Position
 from engine.record import Beavered, Doubled, Dropped, MatchRecord, Played, Stood, Taken, replay
-from firmware.files import is_file
+from firmware.files import is_file, read_whole
 from firmware.formats.board import BAR, SIDES, STANDARD, BoardCounts
 from firmware.formats.source import FormatError, shortened, whole_number
 
@@ -213,9 +213,11 @@ def read_situation(source: str | Path) -> Situation:
         len(text) < 4096 and "\n" not in text and not text.startswith("{") and is_file(Path(text))
     ):
         try:
-            text = Path(source).read_text(encoding="utf-8-sig").strip()
+            text = read_whole(Path(source)).decode("utf-8-sig").strip()
         except (OSError, UnicodeDecodeError) as error:
-            raise FormatError(f"{source} cannot be read: {error}") from error
+            raise FormatError(
+                f"{source} cannot be read: {getattr(error, 'strerror', None) or error}"
+            ) from error
         called = f"{source} holds no position: there has to be nothing but"
     if text.startswith("{"):
         return Situation(_of_json(text))

@@ -31,7 +31,7 @@ from firmware.page.connection_limit import LimitedSocket
 from firmware.page.server import listen
 from firmware.settings.config import HubRunSettings
 from firmware.settings.reach import Reach
-from firmware.state import hold
+from firmware.state import hold, state_home
 
 DATABASE = "hub.db"
 
@@ -50,9 +50,7 @@ class HubPlace:
         if chosen is None and (given := os.environ.get("STATE_DIRECTORY", "")):
             chosen = Path(given.partition(":")[0])
         if chosen is None:
-            base = os.environ.get("XDG_STATE_HOME", "")
-            home = Path(base) if Path(base).is_absolute() else Path("~/.local/state").expanduser()
-            chosen = home / "barpoint-hub"
+            chosen = state_home() / "barpoint-hub"
         return cls(settings, chosen.absolute())
 
     @property

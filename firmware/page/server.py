@@ -17,7 +17,7 @@ from firmware.page.acting import PATIENCE
 from firmware.page.app import application
 from firmware.page.connection_limit import LimitedSocket
 from firmware.page.table_page import TablePage
-from firmware.settings.reach import for_itself, url
+from firmware.settings.reach import family, for_itself, is_elsewhere, url
 from firmware.settings.tls import Tls
 
 WAITING = 64
@@ -30,17 +30,20 @@ def listen(host: str, port: int | None, usual: int, setting: str = "--port") -> 
     """A socket on ``port``; None is the ``usual`` one, or any free one if that is taken. Raises BadInput,
     which names the ``setting`` to change."""
     for attempt in (usual, 0) if port is None else (port,):
-        listening = LimitedSocket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+        listening = LimitedSocket(family(host))
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((host, attempt))
         except OSError as error:
             listening.close()
-            reason = error.strerror or str(error)
+            cure = "set host to 0.0.0.0, or to an address of this machine"
+            words = (
+                f"{error.strerror or error}; {cure if is_elsewhere(error) else f'choose another {setting}'}"
+            )
             continue
         listening.listen(128)
         return listening
-    raise BadInput(f"cannot serve the page at {host}:{port}: {reason}; choose another {setting}")
+    raise BadInput(f"cannot serve the page at {host}:{usual if port is None else port}: {words}")
 
 
 class _Uvicorn(uvicorn.Server):

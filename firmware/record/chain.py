@@ -23,6 +23,10 @@ class JournalAway(JournalError):
     """The disk does not give the journal now, and may again: it is full, or its cable is loose."""
 
 
+class LaterJournal(JournalError):
+    """A later version of this program has written it."""
+
+
 class BrokenChain(JournalError):
     """An entry does not follow from those before it; ``game`` and ``number`` name the first such entry."""
 

@@ -26,6 +26,7 @@ from firmware.record.chain import (
     Entry,
     Head,
     JournalError,
+    LaterJournal,
     as_written,
     canonical,
     check_chain,
@@ -120,10 +121,14 @@ class Journal:
         except DAMAGED as error:
             connection.close()
             raise JournalError(f"{path} is damaged: {error}; {RESTORE}") from error
-        if application != APPLICATION or not 1 <= version <= SCHEMA:
+        try:
+            if application != APPLICATION:
+                hint = "if it is damaged, try 'barpoint restore'"
+                raise JournalError(f"{path} is not a journal of Barpoint; {hint}")
+            cls._check_version(path, version)
+        except JournalError:
             connection.close()
-            hint = "if it is damaged, try 'barpoint restore'"
-            raise JournalError(f"{path} is not a journal of Barpoint, or one of a later version; {hint}")
+            raise
         journal = cls(connection, path)
         journal._compare(journal._claimed(), keep=False)
         return journal
@@ -170,22 +175,28 @@ class Journal:
         version, application = cls._versions(connection)
         empty = "SELECT 1 FROM sqlite_master"
         if version == application == 0 and not connection.execute(empty).fetchone():
-            connection.execute("PRAGMA journal_mode = WAL")
             marks = f"PRAGMA user_version = 1; PRAGMA application_id = {APPLICATION};"
             try:
+                connection.execute("PRAGMA journal_mode = WAL")
                 connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} {marks} COMMIT;")
-            except sqlite3.OperationalError:
-                # Another process may have made it just now; otherwise the check below says what is wrong.
+            except sqlite3.OperationalError as error:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
+                if cls._versions(connection) == (0, 0):  # else another process has made it just now
+                    raise not_written(path, error) from error
             version, application = cls._versions(connection)
         if application != APPLICATION:
             raise JournalError(f"{path} is not a journal of Barpoint; name another folder with --state")
-        if not 1 <= version <= SCHEMA:
-            hint = f"this program knows versions up to {SCHEMA}; use the one that wrote it, or a later one"
-            raise JournalError(f"{path} has version {version}, {hint}")
+        cls._check_version(path, version)
         if version < SCHEMA:
             cls._migrate(connection)
+
+    @staticmethod
+    def _check_version(path: Path, version: int) -> None:
+        if not 1 <= version <= SCHEMA:
+            hint = f"this program knows versions up to {SCHEMA}; use the one that wrote it, or a later one"
+            fault = LaterJournal if version > SCHEMA else JournalError
+            raise fault(f"{path} has version {version}, {hint}")
 
     @staticmethod
     def _versions(connection: sqlite3.Connection) -> tuple[int, int]:
@@ -283,6 +294,14 @@ class Journal:
             self._claim(kept[-1].game, kept[-1].number, kept[-1].digest)
         return len(kept)
 
+    def fold(self) -> None:
+        """Brings what is in the write-ahead log into the file itself, which SQLite would leave undone without
+        a word where the disk is full. Raises JournalError."""
+        try:
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.Error as error:
+            raise not_written(self.path, error) from error
+
     def entries(self, game: str, first: int = 0, most: int = -1) -> list[Entry]:
         """The entries of a game from number ``first`` on, in order, at most ``most`` (-1: all); none for a
         game that is not known."""
@@ -357,9 +376,11 @@ class Journal:
         """Copies the journal to ``path`` while others may write to it (SQLite's online backup). The copy is
         complete, or there is none. Raises JournalError."""
         try:
-            with replacing(path) as part, closing(sqlite3.connect(part)) as copy:
-                self._connection.backup(copy)
-                copy.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
+            with replacing(path) as part:
+                part.touch()  # it says why it cannot; SQLite does not
+                with closing(sqlite3.connect(part)) as copy:
+                    self._connection.backup(copy)
+                    copy.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
         except (OSError, sqlite3.Error) as error:
             raise JournalError(f"cannot back up to {path}: {reason(error)}") from error
 

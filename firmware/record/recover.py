@@ -8,11 +8,16 @@ kept. Those after the damage are counted, not kept: nothing proves them."""
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
+import stat
 import struct
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 
 from firmware.files import replacing, sync
@@ -25,6 +30,8 @@ COLUMNS = 5
 LEAF, INTERIOR = 0x0A, 0x02
 PAGE = 4096
 """Bytes; what SQLite takes by default, for a file whose head is gone."""
+MOST_BYTES = 1_000_000_000
+"""Of a journal, or its write-ahead log: as many as 35,000 matches take."""
 SHARED = 16
 """How many times the file's size its entries may take from overflow pages, old copies of them together: a
 page has eight such entries at most, and is written anew for each."""
@@ -57,17 +64,16 @@ class Recovered:
 def recover(path: Path) -> list[Recovered]:
     """Every game of which anything is left in the file, by id. Raises JournalError where the file cannot be
     read."""
-    try:
-        data = path.read_bytes()
-        beside = path.with_name(path.name + "-wal")
-        log = beside.read_bytes() if beside.exists() else b""
-    except OSError as error:
-        raise JournalError(f"cannot read {path}: {error.strerror or error}") from error
-    pages = _Pages(data, log)
     found: dict[str, dict[int, set[tuple[str, str, bytes]]]] = {}
+    beside = _beside(path, "-wal")
     try:
-        for game, number, at, body, digest in pages.rows():
-            found.setdefault(game, {}).setdefault(number, set()).add((at, body, digest))
+        with _opened(path) as data, _opened(beside if beside.exists() else Path(os.devnull)) as log:
+            for game, number, at, body, digest in _Pages(data, log).rows():
+                found.setdefault(game, {}).setdefault(number, set()).add((at, body, digest))
+    except OSError as error:
+        # With sudo it is the table's own user who reads, and sticks and homes are often closed to it.
+        cure = "; copy it to where this user may read it, /tmp for one" * (error.errno == errno.EACCES)
+        raise JournalError(f"cannot read {path}: {error.strerror or error}{cure}") from error
     except JournalError as error:
         raise JournalError(f"cannot read {path}: {error}") from error
     saved = [_chain(game, candidates) for game, candidates in sorted(found.items())]
@@ -81,13 +87,14 @@ def rebuild(saved: list[Recovered], path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as part:
-            for ending in ("-wal", "-shm", HEAD, LOST):
-                _beside(part, ending).unlink(missing_ok=True)
-            with Journal.open(part) as journal:
-                for each in sorted(saved, key=lambda each: each.entries[0].at if each.entries else ""):
-                    journal.restore(each.entries)
-            for ending in (HEAD, LOST):
-                _beside(part, ending).unlink(missing_ok=True)
+            _remove_beside(part)
+            try:
+                with Journal.open(part) as journal:
+                    for each in sorted(saved, key=lambda each: each.entries[0].at if each.entries else ""):
+                        journal.restore(each.entries)
+                    journal.fold()
+            finally:
+                _remove_beside(part)
     except OSError as error:
         raise JournalError(f"cannot write {path}: {error.strerror or error}") from error
 
@@ -118,6 +125,11 @@ def restored(path: Path) -> Path:
     return _beside(path, "-restored")
 
 
+def _remove_beside(path: Path) -> None:
+    for ending in ("-wal", "-shm", HEAD, LOST):
+        _beside(path, ending).unlink(missing_ok=True)
+
+
 def _beside(path: Path, ending: str) -> Path:
     return path.with_name(path.name + ending)
 
@@ -142,31 +154,69 @@ def _chain(game: str, candidates: dict[int, set[tuple[str, str, bytes]]]) -> Rec
 Row = tuple[str, int, str, str, bytes]
 
 
+@dataclass(frozen=True, slots=True)
+class _Bytes:
+    """An open file, of which only what is looked at is in memory: a stranger's may be as large as a stick."""
+
+    handle: int
+    size: int
+
+    def read(self, at: int, count: int) -> bytes:
+        return os.pread(self.handle, count, at)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[_Bytes]:
+    """Raises OSError, or JournalError for what is no journal's file."""
+    kind = path.stat().st_mode
+    if not stat.S_ISREG(kind) and path != Path(os.devnull):
+        raise JournalError("it is not an ordinary file")
+    with path.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > MOST_BYTES:
+            raise JournalError(f"it is longer than {MOST_BYTES // 1_000_000_000} GB; no journal is")
+        yield _Bytes(file.fileno(), size)
+
+
+Place = tuple[_Bytes, int]
+"""Where a page begins."""
+
+
 class _Pages:
     """The pages of a database file, the newest of each number, and older ones out of its write-ahead log."""
 
-    def __init__(self, data: bytes, log: bytes) -> None:
-        self.size = _page_size(data, log)
-        reserved = data[20] if data[:6] == b"SQLite" and len(data) > 20 else 0
+    def __init__(self, data: _Bytes, log: _Bytes) -> None:
+        head = data.read(0, 100)
+        self.size = _page_size(head, log.read(0, 100))
+        reserved = head[20] if head[:6] == b"SQLite" and len(head) > 20 else 0
         self.usable = self.size - (reserved if reserved < 32 else 0)
-        self.newest = {
-            number: data[at : at + self.size] for number, at in enumerate(range(0, len(data), self.size), 1)
-        }
-        self.older: list[bytes] = []
-        self.room = SHARED * (len(data) + len(log))
-        for number, page in _frames(log, self.size):
-            if number in self.newest:
-                self.older.append(self.newest[number])
-            self.newest[number] = page
+        self.data, self.count = data, -(-data.size // self.size)
+        self.logged: dict[int, Place] = {}
+        self.older: list[Place] = []
+        self.room = SHARED * (data.size + log.size)
+        for number, at in _frames(log, self.size):
+            if (before := self._newest(number)) is not None:
+                self.older.append(before)
+            self.logged[number] = log, at
 
     def rows(self) -> Iterator[Row]:
         """Everything that has the form of an entry, in any page."""
         seen: set[bytes] = set()
-        for number, page in [*self.newest.items(), *((0, page) for page in self.older)]:
+        later = (number for number in self.logged if number > self.count)
+        newest = ((number, self._newest(number)) for number in chain(range(1, self.count + 1), later))
+        for number, place in chain(newest, ((0, place) for place in self.older)):
+            page = self._page(place)
             key = hashlib.sha256(page).digest()
             if key not in seen:
                 seen.add(key)
                 yield from self._rows_of(page, 100 if number == 1 else 0)
+
+    def _newest(self, number: int) -> Place | None:
+        of_file = (self.data, (number - 1) * self.size) if 1 <= number <= self.count else None
+        return self.logged.get(number, of_file)
+
+    def _page(self, place: Place | None) -> bytes:
+        return place[0].read(place[1], self.size) if place is not None else b""
 
     def _rows_of(self, page: bytes, head: int) -> Iterator[Row]:
         page = page.ljust(self.size, b"\0")
@@ -225,16 +275,17 @@ class _Pages:
                 raise JournalError("its entries share pages as in no journal: somebody has made it up")
             passed.add(number)
             self.room -= self.usable
-            page = self.newest.get(number, b"")
+            page = self._page(self._newest(number))
             number = struct.unpack_from(">I", page, 0)[0]
             parts.append(page[4 : 4 + min(left, self.usable - 4)])
             left -= self.usable - 4
         return b"".join(parts)
 
 
-def _page_size(data: bytes, log: bytes) -> int:
+def _page_size(head: bytes, log: bytes) -> int:
+    """By the first bytes of the file, and of its log."""
     sizes = [
-        struct.unpack_from(">H", data, 16)[0] if len(data) > 18 else 0,
+        struct.unpack_from(">H", head, 16)[0] if len(head) > 18 else 0,
         struct.unpack_from(">I", log, 8)[0] if len(log) > 32 else 0,
     ]
     for size in sizes:
@@ -245,13 +296,14 @@ def _page_size(data: bytes, log: bytes) -> int:
     return PAGE
 
 
-def _frames(log: bytes, size: int) -> Iterator[tuple[int, bytes]]:
-    """The complete pages in a write-ahead log that belong to its present run: by the log's own head, or by
-    its first page, where one of them is damaged."""
-    salts = log[16:24], log[40:48]
-    for at in range(32, len(log) - size - 23, size + 24):
-        if log[at + 8 : at + 16] in salts:
-            yield struct.unpack_from(">I", log, at)[0], log[at + 24 : at + 24 + size]
+def _frames(log: _Bytes, size: int) -> Iterator[tuple[int, int]]:
+    """The complete pages in a write-ahead log that belong to its present run, and where they begin: by the
+    log's own head, or by its first page, where one of them is damaged."""
+    salts = log.read(16, 8), log.read(40, 8)
+    for at in range(32, log.size - size - 23, size + 24):
+        head = log.read(at, 24)
+        if head[8:16] in salts:
+            yield struct.unpack_from(">I", head)[0], at + 24
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:

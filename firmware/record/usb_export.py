@@ -81,6 +81,11 @@ def stick_folder(path: Path) -> OpenFolder:
     else in its place."""
     mounted = path if _is_mounted(path) else path.parent
     if not _is_mounted(mounted):
+        if _is_closed(mounted):
+            raise BadInput(
+                f"{path}: this user may not look there, and nothing was written; with sudo that is the"
+                " table's own: sudo mount -o uid=barpoint /dev/sda1 /mnt, and name /mnt/barpoint"
+            )
         raise BadInput(
             f"{path}: no stick is mounted there (is it in?), and nothing was written;"
             f" for a folder of your own: barpoint export --all {path}"
@@ -102,6 +107,15 @@ def _is_mounted(path: Path) -> bool:
         return os.path.ismount(path) and path.stat().st_dev != Path("/").stat().st_dev
     except OSError:
         return False
+
+
+def _is_closed(path: Path) -> bool:
+    """Whether this user must not even look whether there is something at ``path``."""
+    try:
+        path.lstat()
+    except OSError as error:
+        return isinstance(error, PermissionError)
+    return False
 
 
 def _why(error: OSError) -> str:

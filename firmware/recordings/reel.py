@@ -18,6 +18,7 @@ from engine.event_json import from_json
 from engine.events import Begin, Button, Event
 from engine.position import Awaits, Rules
 from firmware.errors import bounded
+from firmware.files import read_whole
 from vision.errors import VisionError
 from vision.picture.frame import load
 
@@ -147,7 +148,7 @@ def read(folder: Path) -> Reel:
     """The recording in ``folder``, with its format and its pictures checked. Raises BadReel."""
     path = folder / "reel.json"
     try:
-        data = path.read_bytes().removeprefix(codecs.BOM_UTF8)
+        data = read_whole(path).removeprefix(codecs.BOM_UTF8)
         reel = Reel.model_validate_json(data)
         strict_json.loads(data.decode())  # events are free inside; what no event holds is refused here
     except OSError as error:

@@ -22,12 +22,13 @@ from engine.events import Begin, DiceFrom, Moves
 from engine.match import Terms
 from engine.position import Rules
 from firmware.errors import BadInput
+from firmware.files import read_whole
 from firmware.languages.catalogue import NAMES
 from firmware.levels import misnamed
 from firmware.settings import faults
 from firmware.settings.faults import Misplaced
 from firmware.settings.reach import Invite, Reach, for_itself
-from firmware.settings.section import Count, Seconds, Section, one_of
+from firmware.settings.section import Count, Place, Seconds, Section, one_of
 from firmware.settings.table_devices import (
     RESERVED,
     SPI,
@@ -39,6 +40,8 @@ from firmware.settings.table_devices import (
 from firmware.settings.tls import Tls
 from firmware.settings.toml_lines import lines
 
+LONGEST = 1_000_000
+"""Bytes of a configuration."""
 NAME = 40
 """Most letters of a player's name."""
 CLUB_NAME = re.compile(r"[^\W_](?:[\w .-]{0,38}[\w.-])?")
@@ -159,8 +162,8 @@ class PageSettings(Section):
     invite: Invite = "screen"
     overlay_delay: Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)] = 0.0
     language: str = ""
-    certificate: str = ""
-    key: str = ""
+    certificate: Place = ""
+    key: Place = ""
 
     @field_validator("language")
     @classmethod
@@ -216,7 +219,7 @@ class RecordingSettings(Section):
 
     on: bool = False
     megabytes: Annotated[int, Field(ge=10, le=10_000_000)] = 2000
-    folder: str = ""
+    folder: Place = ""
 
     @property
     def limit(self) -> int:
@@ -242,7 +245,7 @@ class HubRunSettings(Section):
     broker_url: str = ""
     address: str = ""
     database: str = ""
-    directory: str = ""
+    directory: Place = ""
     announce: bool = True
     homeassistant: bool = False
     names: tuple[str, ...] = ()
@@ -265,7 +268,7 @@ class HubSettings(Section):
 class StateSettings(Section):
     """Where things are kept."""
 
-    directory: str = ""
+    directory: Place = ""
 
 
 class Config(Section):
@@ -331,7 +334,7 @@ class Config(Section):
 def load(path: Path) -> Config:
     """The configuration in a file. Raises BadInput that names the file, the line and what to fix."""
     try:
-        text = path.read_text(encoding="utf-8-sig")  # Windows puts a mark before it
+        text = read_whole(path, LONGEST).decode("utf-8-sig")  # Windows puts a mark before it
     except OSError as error:
         cure = "'barpoint config --show-defaults' writes a first one"
         raise BadInput(f"cannot read {path}: {error.strerror or error}; {cure}") from error
@@ -353,5 +356,7 @@ def parse(text: str, name: str = "configuration") -> Config:
         return Config.model_validate(data)
     except ValidationError as error:
         where = lines(text)
-        told = sorted(faults.describe(Config, where, each) for each in error.errors())
+        # The strip's map cannot follow from a count that is wrong itself, and that is told.
+        found = (each for each in error.errors() if each["type"] != "default_factory_not_called")
+        told = sorted(faults.describe(Config, where, each) for each in found)
         raise BadInput("\n".join(f"{name}, line {line}: {message}" for line, message in told)) from error

@@ -16,6 +16,8 @@ PLAIN = {
     "bool_type": "should be true or false",
     "string_type": "should be a text in quotes",
     "model_type": "should be a table, under a line with its name in brackets",
+    "dict_type": "should be a table, under a line with its name in brackets",
+    "tuple_type": 'should be a list, as ["one", "two"]',
 }
 """Plain words for pydantic's errors."""
 

@@ -8,6 +8,7 @@ to the names in the configuration.
 
 from __future__ import annotations
 
+import errno
 import ipaddress
 import socket
 from collections.abc import Sequence
@@ -84,6 +85,16 @@ def lan_address() -> str:
             return str(probe.getsockname()[0])
         except OSError:
             return f"{socket.gethostname()}.local"
+
+
+def family(host: str) -> socket.AddressFamily:
+    """The kind of socket that serves at this address or name."""
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
+
+
+def is_elsewhere(error: OSError) -> bool:
+    """Whether nothing can be served at an address since it is none of this machine, whatever the port."""
+    return isinstance(error, socket.gaierror) or error.errno in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
 
 
 def for_itself(host: str) -> bool:

@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from engine.events import Button
 from firmware.settings.faults import Misplaced
-from firmware.settings.section import DEFAULTS, Count, Seconds, Section, one_of
+from firmware.settings.section import DEFAULTS, Count, Place, Seconds, Section, one_of
 from hardware.strip import Budget
 
 RESERVED = {0: "the HAT's memory", 1: "the HAT's memory"}
@@ -40,11 +40,11 @@ class CameraSettings(Section):
     width: Annotated[int, Field(ge=320, le=9152)] = 1640
     height: Annotated[int, Field(ge=240, le=6944)] = 1232
     rate: Annotated[float, Field(gt=0, le=60)] = 8.0
-    rig: Annotated[str, Field(min_length=1)] = "table.rig"
+    rig: Annotated[Place, Field(min_length=1)] = "table.rig"
     exposure: Count = 0
     gain: Annotated[float, Field(ge=0, le=64)] = 0.0
     learns: bool = True
-    folder: str = ""
+    folder: Place = ""
 
     @model_validator(mode="after")
     def _folder_named(self) -> Self:

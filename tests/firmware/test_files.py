@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from firmware.files import replace_file, replacing
+from firmware.cli import main
+from firmware.files import is_file, replace_file, replacing
+from firmware.record.chain import JournalError
+from firmware.record.recover import recover
 
 
 def test_the_new_content_takes_the_place_of_the_old_and_nothing_lies_beside_it(tmp_path: Path) -> None:
@@ -47,3 +50,47 @@ def test_what_a_power_cut_left_behind_is_no_obstacle(tmp_path: Path) -> None:
     replace_file(tmp_path / "file", b"whole", private=True)
     assert (tmp_path / "file").read_bytes() == b"whole"
     assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("restore", "{file}"),
+        ("import", "{file}"),
+        ("verify", "{file}"),
+        ("review", "{file}"),
+        ("best", "{file}"),
+        ("config", "--check", "{file}"),
+        ("verify", "last", "--words", "{file}"),
+        ("replay", "{folder}"),
+    ],
+)
+def test_a_file_without_an_end_fills_no_memory(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    command: tuple[str, ...],
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    file = tmp_path / "reel.json"
+    with file.open("wb") as sparse:
+        sparse.truncate(1 << 40)
+    with pytest.raises(SystemExit) as ended:
+        main([each.format(file=file, folder=tmp_path) for each in command])
+    assert ended.value.code == 2
+    assert "it is longer than" in capsys.readouterr().err
+
+
+def test_a_file_that_must_not_be_read_is_told_where_a_whole_path_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def closed(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "stat", closed)
+        assert not is_file(Path("last"))
+        with pytest.raises(PermissionError):
+            is_file(tmp_path / "match.json")
+        with pytest.raises(JournalError, match="Permission denied; copy it to where this user may read it"):
+            recover(tmp_path / "journal.db")

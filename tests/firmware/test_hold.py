@@ -1,4 +1,4 @@
-"""One writer at a time: the state directory is held, and a second command is refused with the way out."""
+"""The state directory: where it is; one writer at a time, and a second command is refused with a way out."""
 
 import asyncio
 import fcntl
@@ -15,10 +15,12 @@ from engine.match_state import State
 from firmware.cli import main
 from firmware.dice.sealed import LEFT
 from firmware.errors import BadInput
+from firmware.hub.service import HubPlace
 from firmware.record.chain import START, Head, JournalError
 from firmware.record.journal import Journal
 from firmware.record.verify import check_log
-from firmware.state import HOLDER, hold
+from firmware.settings.config import HubRunSettings
+from firmware.state import HOLDER, directory, hold
 from tests.firmware.desk import Desk
 
 ROOT = Path(__file__).parents[2]
@@ -186,3 +188,17 @@ def test_a_new_start_outlives_a_match_that_cannot_be_read_and_keeps_its_secret(t
             assert (tmp_path / "secrets" / LEFT / digest).exists()
 
     asyncio.run(evening())
+
+
+def test_a_user_without_a_home_is_told_what_to_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HOME", "XDG_STATE_HOME", "BARPOINT_STATE", "STATE_DIRECTORY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os, "getuid", lambda: 54321)
+    for asked in (lambda: directory(None), lambda: HubPlace.of(HubRunSettings()).folder):
+        with pytest.raises(BadInput, match="no home directory; set XDG_STATE_HOME"):
+            asked()
+
+
+def test_without_a_folder_named_the_tables_own_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BARPOINT_STATE", "/srv/bar")
+    assert directory(None) == Path("/srv/bar")

@@ -168,11 +168,48 @@ def test_a_table_that_runs_is_asked_and_keeps_its_devices(
     assert (found["page"].well, (refused or "all works") in found["page"].words) == (well, True)
 
 
+def test_a_state_directory_that_is_closed_to_this_user_ends_no_examination(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def closed(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "exists", closed)
+    found = {
+        each.part: each
+        for each in examine(parse("[page]\nport = 0"), tmp_path, root=tmp_path, ask=lambda *_: None)
+    }
+    assert (found["journal"].well, len(found)) == (False, 11)
+    assert found["journal"].words == f"this user may not read {tmp_path}/journal.db; run it with sudo"
+
+
+def test_a_camera_that_this_user_may_not_use_is_not_called_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "dev").mkdir()
+    (tmp_path / "dev" / "video2").touch()
+    monkeypatch.setattr("os.access", lambda *_: False)
+    with pytest.raises(Trouble, match=r"this user may not use /dev/video2; .* usermod -aG video"):
+        doctor.camera(parse("[camera]\nkind = 'v4l2'\ndevice = 2"), tmp_path)
+
+
 def test_a_port_that_another_program_has_is_named(answering: Callable[[bytes], int]) -> None:
     config = parse(f"[page]\nhost = '127.0.0.1'\nport = {answering(b'[]')}")
     assert running(config) is None
     with pytest.raises(Trouble, match="another program has it"):
         doctor.page(config)
+
+
+@pytest.mark.parametrize("host", ["192.0.2.9", "table.invalid"])
+def test_an_address_of_another_machine_is_no_matter_of_the_port(host: str) -> None:
+    with pytest.raises(Trouble, match=f"{host} is no address of this machine"):
+        doctor.page(parse(f"[page]\nhost = '{host}'\nport = 0"))
+
+
+def test_a_page_by_the_newer_protocol_is_tried_by_it() -> None:
+    if not Path("/proc/net/if_inet6").exists():
+        pytest.skip("this machine has no IPv6")
+    assert doctor.page(parse("[page]\nhost = '::1'\nport = 0"))
 
 
 @pytest.mark.parametrize("installed", [False, True])

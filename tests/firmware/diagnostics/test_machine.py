@@ -42,26 +42,33 @@ def test_a_disk_that_cannot_be_written_is_named(
 
     monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(Trouble, match=words):
-        machine.disk(tmp_path)
+        machine.disk(tmp_path, tmp_path)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_state_directory_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     lay(tmp_path, "file")
     with pytest.raises(Trouble, match="cannot be written"):
-        machine.disk(tmp_path / "file" / "below")
+        machine.disk(tmp_path / "file" / "below", tmp_path)
 
 
 def test_little_room_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("firmware.diagnostics.machine.ROOM", 10**18)
     with pytest.raises(Trouble, match="delete something"):
-        machine.disk(tmp_path)
+        machine.disk(tmp_path, tmp_path)
+
+
+@pytest.mark.parametrize("word", ["boot=overlay", "overlayroot=tmpfs:recurse=0"])
+def test_a_card_that_forgets_is_named(tmp_path: Path, word: str) -> None:
+    lay(tmp_path, "proc/cmdline", f"console=tty1 {word} quiet\n")
+    with pytest.raises(Trouble, match="are gone after the next start"):
+        machine.disk(tmp_path, tmp_path)
 
 
 def test_a_slow_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("firmware.diagnostics.machine.SLOW", -1)
     with pytest.raises(Trouble, match="better card"):
-        machine.disk(tmp_path)
+        machine.disk(tmp_path, tmp_path)
 
 
 def test_a_clock_behind_the_journal_is_named(tmp_path: Path) -> None:

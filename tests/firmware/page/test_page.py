@@ -231,6 +231,8 @@ def test_a_port_that_is_taken_is_said_so_and_the_usual_one_gives_way() -> None:
             listen("127.0.0.1", port, 0)
         with listen("127.0.0.1", None, port) as other:
             assert other.getsockname()[1] != port
+    with pytest.raises(BadInput, match=r"192\.0\.2\.9:8080: .*; set host to 0\.0\.0\.0, or"):
+        listen("192.0.2.9", 8080, 8080)
 
 
 def test_the_state_names_every_cell_and_says_whose_turn_it_is() -> None:

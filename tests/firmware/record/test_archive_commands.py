@@ -349,6 +349,32 @@ def test_a_backup_made_while_the_journal_is_open_brings_everything_back(state: P
     run("backup", state / "journal.db", "--state", state, code=2)
 
 
+def test_a_backup_of_a_later_version_is_no_damaged_one_and_changes_nothing(
+    state: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = tmp_path / "copy.db"
+    run("backup", copy, "--state", state)
+    with closing(sqlite3.connect(copy)) as connection:
+        connection.execute(f"PRAGMA user_version = {SCHEMA + 1}")
+    run("restore", copy, "--state", tmp_path / "new", code=2)
+    assert f"copy.db has version {SCHEMA + 1}, this program knows" in capsys.readouterr().err
+    assert not (tmp_path / "new" / "journal.db").exists()
+
+
+def test_matches_that_an_older_backup_lacks_are_named(
+    state: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = tmp_path / "copy.db"
+    run("backup", copy, "--state", state)
+    add(state, "d", "2026-03-06", ("Ann", "Cat"))
+    capsys.readouterr()
+    run("restore", copy, "--state", state)
+    assert "is only in" in (told := capsys.readouterr().out)
+    assert ": d; 'barpoint restore" in told
+    run("restore", copy, "--json", "--state", state)
+    assert json.loads(capsys.readouterr().out)["only_aside"] == []
+
+
 def test_the_present_journal_is_restored_from_what_is_left_of_it_and_moved_aside(
     state: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,6 +4,7 @@ import json
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,19 @@ def test_what_was_written_comes_back_in_order(path: Path) -> None:
         assert journal.entries("g1") == written
         assert [entry.number for entry in written] == [0, 1, 2, 3]
         assert journal.entries("another") == []
+
+
+def test_a_disk_without_room_for_a_new_journal_is_told_as_that(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "journal.db", isolation_level=None)) as connection:
+        connection.execute("PRAGMA max_page_count = 1")
+        with pytest.raises(JournalError, match="check whether the disk is full"):
+            Journal._prepare(connection, tmp_path / "journal.db")
+
+
+def test_a_backup_into_a_folder_that_is_not_there_says_so(path: Path, tmp_path: Path) -> None:
+    write(path)
+    with Journal.open(path) as journal, pytest.raises(JournalError, match="No such file or directory"):
+        journal.backup(tmp_path / "stick" / "copy.db")
 
 
 def test_games_are_listed_by_the_time_of_their_first_entry(path: Path) -> None:

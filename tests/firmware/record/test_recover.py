@@ -1,6 +1,7 @@
 """Damaged journals: found out, named, and everything before the damage brought back."""
 
 import random
+import resource
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -12,7 +13,7 @@ from firmware.record.catalogue import listing
 from firmware.record.chain import GENESIS, JournalError, link
 from firmware.record.game_faults import Fault
 from firmware.record.journal import Journal
-from firmware.record.recover import PAGE, rebuild, recover
+from firmware.record.recover import PAGE, rebuild, recover, restored
 from firmware.record.verify import check_journal
 
 AT = "2026-01-31T20:15:00Z"
@@ -121,6 +122,28 @@ def test_a_journal_whose_head_is_gone_comes_back_whole(path: Path, tmp_path: Pat
     rebuild(recover(path), tmp_path / "fresh.db")
     with Journal.open_readonly(tmp_path / "fresh.db") as journal:
         assert check_journal(journal) == ["the file is sound", f"{GAMES} logs in order"]
+
+
+def test_a_disk_that_is_full_at_the_end_leaves_no_half_journal(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite closes a journal whose write-ahead log finds no room in the file as if all were well."""
+    written(path)
+    fold = Journal.fold
+
+    def fold_on_a_full_disk(journal: Journal) -> None:
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (8192, hard))
+        try:
+            fold(journal)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+    monkeypatch.setattr(Journal, "fold", fold_on_a_full_disk)
+    found, before = recover(path), set(path.parent.iterdir())
+    with pytest.raises(JournalError, match="check whether the disk is full"):
+        rebuild(found, restored(path))
+    assert set(path.parent.iterdir()) == before
 
 
 def test_what_was_no_journal_yields_nothing(path: Path) -> None:

@@ -383,6 +383,17 @@ def test_the_players_at_the_table_are_told(tmp_path: Path) -> None:
     asyncio.run(evening())
 
 
+def test_a_stick_that_a_desktop_has_mounted_for_somebody_else_is_not_called_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def closed(path: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "lstat", closed)
+    with pytest.raises(BadInput, match="this user may not look there"):
+        stick_folder(tmp_path / "STICK")
+
+
 # -- what is called when a stick is put in
 
 Steps = Callable[..., tuple[str, list[str]]]
@@ -399,6 +410,8 @@ def put_in(tmp_path: Path) -> Steps:
         program: str = "echo 2 matches on the stick",
         kind: str = "vfat",
         result: str = "success",
+        disk: str = "sdz",
+        mounted_at: str = "",
     ) -> tuple[str, list[str]]:
         tools, calls = tmp_path / "tools", tmp_path / "calls"
         tools.mkdir(exist_ok=True)
@@ -407,6 +420,8 @@ def put_in(tmp_path: Path) -> Steps:
             "umount": umount,
             "mountpoint": f"test -d {tmp_path}/sticks/sdz1",
             "blkid": f"echo {kind}",
+            "findmnt": f'case "$*" in *" /") echo /dev/sda2 ;; *) echo "{mounted_at}" ;; esac',
+            "lsblk": f'case "$*" in *sda2) echo sda ;; *) echo {disk} ;; esac',
             "program": program,
             "setpriv": 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"',
         }
@@ -434,7 +449,8 @@ def put_in(tmp_path: Path) -> Steps:
             assert step("write") == 0
         assert step("release") == 0
         assert not (tmp_path / "sticks" / "sdz1").exists()
-        return (tmp_path / NOTICE).read_text(), calls.read_text().splitlines()
+        told = tmp_path / NOTICE
+        return told.read_text() if told.exists() else "", calls.read_text().splitlines()
 
     return run
 
@@ -455,6 +471,26 @@ def test_a_file_system_with_links_and_owners_is_not_mounted(kind: str, put_in: S
     told, calls = put_in(kind=kind)
     assert told.startswith("stick: nothing was written: the stick is neither FAT nor exFAT nor NTFS")
     assert not any(call.startswith(("mount ", "program")) for call in calls)
+
+
+@pytest.mark.parametrize(
+    ("stand_ins", "told"),
+    [
+        ({"disk": "sda"}, ""),  # the system's own, also where nothing mounts that part
+        ({"mounted_at": "/srv/films"}, ""),
+        (
+            {"mounted_at": "/media/pi/STICK"},
+            "stick: nothing was written: this machine's desktop has the stick in",
+        ),
+    ],
+)
+def test_what_is_in_use_as_something_else_is_left_alone(
+    stand_ins: dict[str, str], told: str, put_in: Steps
+) -> None:
+    said, calls = put_in(**stand_ins)
+    assert said.startswith(told)
+    assert bool(said) == bool(told)
+    assert not any(call.startswith(("mount ", "program", "umount")) for call in calls)
 
 
 def test_ntfs_is_mounted_by_the_kernel_itself(put_in: Steps) -> None:

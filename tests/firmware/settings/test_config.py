@@ -62,7 +62,16 @@ def test_every_key_is_in_the_commented_file() -> None:
         ("[match]\ndice = 'camera'\n[camera]\nkind = 'none'", 2, "the camera reads the dice, and the table"),
         ("[match]\ncube = 'camera'\n[camera]\nkind = 'none'", 2, "the camera reads the cube, and the table"),
         ("[match]\ncocked = 'perhaps'", 2, "match.cocked"),
+        ("[match]\nmoves = 1", 2, "match.moves: 1 is not one of legal, responsible"),
+        ("[match]\nfirst = 'Ann'\noptions = 1", 3, "match.options: should be a table"),
+        ("[page]\nnames = 'table'", 2, "page.names: should be a list, as"),
         ("[page]\nport = 70000", 2, "page.port"),
+        ('[state]\ndirectory = "/srv/a\\u0000"', 2, "state.directory: '/srv/a\\x00' has a character"),
+        ('[state]\ndirectory = "/srv/a\\nUser=root"', 2, "state.directory: '/srv/a\\nUser=root' has"),
+        ('[match]\nfirst = "Ann\\n"', 2, "match.first: 'Ann\\n' has a character"),
+        ('[page]\nnames = ["a", "b\\u001b"]', 2, "page.names: 'b\\x1b' has a character"),
+        ("[camera]\nrig = '~/table.rig'", 2, "camera.rig: '~/table.rig' is no home directory here"),
+        ("[recording]\nfolder = '~pi/reels'", 2, "recording.folder: '~pi/reels' is no home directory"),
         ("[page]\nhost = 'not a host'", 2, "page.host: 'not a host' is no address and no name"),
         ("[page]\nhost = ''", 2, "page.host"),
         ("[page]\nhost = '-table.lan'", 2, "page.host"),
@@ -75,6 +84,17 @@ def test_what_is_wrong_is_told_with_its_line(text: str, line: int, words: str) -
         parse(text, "t.toml")
     assert f"t.toml, line {line}:" in str(caught.value)
     assert words in str(caught.value)
+
+
+def test_a_wrong_strip_is_told_once() -> None:
+    with pytest.raises(BadInput) as caught:
+        parse("[strip]\nkind = 'neon'", "t.toml")
+    assert str(caught.value).startswith("t.toml, line 2: strip.kind: ")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_name_in_any_script_is_taken() -> None:
+    assert parse("[match]\nfirst = '山田　太郎'").match.first == "山田　太郎"
 
 
 def test_a_text_that_is_no_toml_is_refused_with_its_line() -> None:
