@@ -190,10 +190,15 @@ class Job:
                 self.folder.progress({**about, "through": t - 2.0, "done": False})
 
         watch = Watch(
-            self.film, table, self.rules.board, self.folder.keep, tell, self.eyes, self.where.geometry
+            self.film,
+            table,
+            self.rules.board,
+            self.folder.keep,
+            tell,
+            self.eyes,
+            self.where.geometry,
+            known=seen[-1].evidence.best() if seen else None,
         )
-        if seen:
-            watch.known = seen[-1].evidence.best()
         settled = about.get("started", True) or "way" in about
         number = len(seen)
         if settled:

@@ -50,6 +50,21 @@ def test_a_camera_that_is_put_up_anew_is_followed(
     assert [turn.move for turn in game.turns] == [move for _, move in MOVES]
 
 
+def test_a_film_that_is_watched_on_knows_that_the_board_lies_the_other_way_round(tmp_path: Path) -> None:
+    scenes = rests(played(MOVES))
+    then = [(None if image is None else turned(image), seconds) for image, seconds in scenes[2:]]
+    path = film(tmp_path / "moved.mp4", [*scenes[:3], *then])
+    folder = WorkFolder(tmp_path / "moved.film")
+    folder.path.mkdir()
+    Job(open_film([path]), RULES, folder, Where(), eyes=no_dice).watch()
+    kept = folder.path / "sightings.jsonl"
+    kept.write_text("".join(kept.read_text().splitlines(keepends=True)[:-1]))  # stopped before the last play
+    job = Job(open_film([path]), RULES, folder, Where(), eyes=no_dice)
+    job.watch()
+    (game,) = job.write_up(Terms(), ("White", "Black")).games
+    assert [turn.move for turn in game.turns] == [move for _, move in MOVES]
+
+
 def test_a_board_that_is_not_seen_any_more_is_told(tmp_path: Path) -> None:
     scenes = rests(played(MOVES[:1]))
     path = film(tmp_path / "gone.mp4", [*scenes, (np.full_like(scenes[0][0], 90), 22.0)])
