@@ -187,7 +187,8 @@ class Job:
             if t - through >= EVERY:
                 through = t
                 # The board may have come to rest and not been read yet: a little is watched again.
-                self.folder.progress({**about, "through": t - 2.0, "done": False})
+                notes = self._noted(watch)
+                self.folder.progress({**about, "through": t - 2.0, "done": False, "notes": notes})
 
         watch = Watch(
             self.film,
@@ -210,13 +211,18 @@ class Job:
                 continue
             seen.append(sighting)
             if number % WAIT == 0 and self._turn(about, table, seen, DECIDED):
+                self.notes[:] = self._noted(watch)
                 return False
         if not settled and not self._turn(about, table, seen, APART):
             about["unsure"] = True
             self.notes.append(told_of(self.film.name, UNSURE))
-        self.notes += [*watch.notes, *self.film.notes]
+        self.notes[:] = self._noted(watch)
         self.folder.progress({**about, "through": through, "done": True, "seen": number})
         return True
+
+    def _noted(self, watch: Watch) -> list[str]:
+        """What is to say so far; once of what was watched twice."""
+        return list(dict.fromkeys([*self.notes, *watch.notes, *self.film.notes]))
 
     def _turn(self, about: dict[str, Any], table: BoardReader, seen: Sequence[Sighting], lead: float) -> bool:
         """Whether it follows from what was seen which way the players move. Noted, and kept."""

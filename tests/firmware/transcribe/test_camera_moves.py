@@ -50,17 +50,25 @@ def test_a_camera_that_is_put_up_anew_is_followed(
     assert [turn.move for turn in game.turns] == [move for _, move in MOVES]
 
 
-def test_a_film_that_is_watched_on_knows_that_the_board_lies_the_other_way_round(tmp_path: Path) -> None:
+def test_a_film_that_is_watched_on_knows_that_the_board_lies_the_other_way_round(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     scenes = rests(played(MOVES))
     then = [(None if image is None else turned(image), seconds) for image, seconds in scenes[2:]]
     path = film(tmp_path / "moved.mp4", [*scenes[:3], *then])
     folder = WorkFolder(tmp_path / "moved.film")
     folder.path.mkdir()
-    Job(open_film([path]), RULES, folder, Where(), eyes=no_dice).watch()
-    kept = folder.path / "sightings.jsonl"
-    kept.write_text("".join(kept.read_text().splitlines(keepends=True)[:-1]))  # stopped before the last play
+
+    def stop(words: str, t: float) -> None:
+        if words == "watching" and t > 4.5:  # the second play was seen, and the third was not
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("firmware.transcribe.job.EVERY", 0.2)
+    with pytest.raises(KeyboardInterrupt):
+        Job(open_film([path]), RULES, folder, Where(), progress=stop, eyes=no_dice).watch()
     job = Job(open_film([path]), RULES, folder, Where(), eyes=no_dice)
     job.watch()
+    assert any("at 0:03" in note for note in job.notes), job.notes  # what was told before it was stopped
     (game,) = job.write_up(Terms(), ("White", "Black")).games
     assert [turn.move for turn in game.turns] == [move for _, move in MOVES]
 
