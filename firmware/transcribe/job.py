@@ -15,7 +15,7 @@ from engine.position import Rules
 from firmware.transcribe.board_finder import FoundTable, find_table
 from firmware.transcribe.cube_track import CubeTrack, cube_track
 from firmware.transcribe.dice_eyes import dice_for
-from firmware.transcribe.film import Chain, Film, FilmError, told_of
+from firmware.transcribe.film import Chain, Film, FilmError, sampled, told_of
 from firmware.transcribe.follower import APART, Memory, follow
 from firmware.transcribe.picture_folder import PictureFolder
 from firmware.transcribe.sighting import Sighting
@@ -71,8 +71,12 @@ class Where:
     rig: Path | None = None
 
     def told(self) -> str:
-        """The same in a line: another one is another transcription."""
-        rig = "" if self.rig is None else f"{self.rig}:{self.rig.stat().st_mtime_ns}"
+        """The same in a line: another one is another transcription. Raises FilmError where there is no such
+        calibration."""
+        try:
+            rig = "" if self.rig is None else sampled(self.rig)  # by what is in it: it may be copied or moved
+        except OSError as error:
+            raise FilmError(told_of(str(self.rig), error.strerror or str(error))) from error
         return f"{self.corners and [list(each) for each in self.corners]} {dict(self.geometry)} {rig}"
 
 

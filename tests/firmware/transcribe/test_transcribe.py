@@ -171,6 +171,29 @@ def test_a_name_with_a_dot_is_a_name_and_what_was_kept_is_no_film(filmed: Path, 
     assert len(list((tmp_path / "final.v2.film" / "pictures").iterdir())) >= 4
 
 
+def test_what_nobody_named_is_not_written_over(
+    filmed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for words, name in (((), "evening.mat"), (("-o", "final.mat"), "final.sgf")):
+        (tmp_path / name).write_text("(;GM[6]C[with notes])")
+        result = run(filmed / "evening.mp4", *words)
+        assert isinstance(result.exception, BadInput)
+        assert f"{name} is there already" in str(result.exception)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["evening.mat", "final.sgf"]
+
+
+def test_a_calibration_is_known_by_what_is_in_it(filmed: Path, tmp_path: Path) -> None:
+    rig = tmp_path / "table.rig"
+    with pytest.raises(FilmError, match=r"table\.rig: No such file"):
+        Where(rig=rig).told()
+    before = Where(rig=Path(shutil.copy(filmed / "evening.film" / "rig.json", rig))).told()
+    assert Where(rig=rig.rename(tmp_path / "another.rig")).told() == before
+    result = run(filmed / "evening.mp4", "--rig", rig, "-o", tmp_path / "evening.mat")
+    assert isinstance(result.exception, BadInput)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["another.rig"]
+
+
 def test_damaged_answers_say_which_file_it_is(filmed: Path, tmp_path: Path) -> None:
     folder = WorkFolder(tmp_path)
     for text in ("{", "[]", '{"results": {"1": ["red", 3]}}', '{"results": {"1": ["white", 5000]}}'):
