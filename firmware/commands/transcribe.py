@@ -160,7 +160,8 @@ def _keep_others(target: Path, named: Path | None) -> None:
     there = [each for each in _files(target) if each.exists() and each != named]
     if there and not _folder_of(target).exists():
         words = phrase(
-            "{file} is there already, and would be written over: move it away, or name another match file (-o)",
+            "{file} is there already, and would be written over: move it away, or name another match file"
+            " (-o)",
             file=str(there[0]),
         )
         raise BadInput(words)
