@@ -107,7 +107,7 @@ def command(
 
         def finish() -> Transcript:
             with _progress(film) as job.progress:
-                found = job.write_up(Terms(length=length), players or ("White", "Black"))
+                found = job.write_up(Terms(length=length), players or (rules.sides[0], rules.sides[1]))
             if kept:
                 _write(found, target, folder)
             return found
@@ -115,7 +115,7 @@ def command(
         with _progress(film) as job.progress:
             job.watch(again)
         found = finish()
-        for note in (*job.news, *job.notes, *found.notes):
+        for note in (*job.news, *found.notes):
             tell(joined(": ", ("barpoint", note)), err=True)
         if page is not None:
             _settle(job, finish, page)

@@ -273,7 +273,8 @@ class Job:
             yield each
 
     def write_up(self, terms: Terms, players: tuple[str, str], answers: Answers | None = None) -> Transcript:
-        """The match, from what was seen. Raises FilmError where that is nothing, and for damaged answers."""
+        """The match, from what was seen, with what is to say of the film. Raises FilmError where that is
+        nothing, and for damaged answers."""
         said = self.folder.answers() if answers is None else answers
         state = self.folder.state()
         turns = follow(self.rules, self._told(self._sightings(state)), said, self.memory)
@@ -284,4 +285,4 @@ class Job:
         if not found.games:
             words = phrase("no game is played in it: the board was seen, but no play")
             raise FilmError(told_of(self.film.name, words))
-        return found
+        return replace(found, notes=(*self.notes, *found.notes))

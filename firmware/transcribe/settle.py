@@ -17,6 +17,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from engine.layout import Side, differing
 from engine.messages import phrase, phrase_number, sentence
+from engine.names import named
 from engine.words import points as counted_points
 from firmware.errors import BadInput
 from firmware.languages.catalogue import catalogue
@@ -245,7 +246,7 @@ def _when(found: Transcript, game: FilmedGame, t: float, side: Side | None) -> s
 
 
 def _player(found: Transcript, side: Side | None) -> str:
-    return dict(zip(("white", "black"), found.match.players, strict=True)).get(side or "", "?")
+    return named(dict(zip(("white", "black"), found.match.players, strict=True)).get(side or "", "?"))
 
 
 def _cube(found: Transcript, game: FilmedGame, double: Double) -> str:
@@ -285,12 +286,15 @@ def _worths(game: FilmedGame) -> tuple[int, ...]:
     return (1, 2, 3, 4) if stake == 1 else (stake, 2 * stake, 3 * stake)
 
 
+def _wins(player: str, points: int) -> str:
+    return sentence(phrase("{player} wins, {points}", player=player, points=counted_points(points)))
+
+
 def _ending(found: Transcript, game: FilmedGame) -> str:
-    sides = zip(found.match.players, ("white", "black"), strict=True)
     options = "".join(
-        f'<label><input type="radio" name="result" value="{side} {points}">'
-        f" {said(phrase('{player} wins, {points}', player=name, points=counted_points(points)))}</label>"
-        for name, side in sides
+        f'<label><input type="radio" name="result" value="{side} {points}" required>'
+        f" {said(_wins(_player(found, side), points))}</label>"
+        for side in ("white", "black")
         for points in _worths(game)
     )
     last = game.turns[-1].picture

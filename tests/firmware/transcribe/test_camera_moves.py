@@ -80,4 +80,5 @@ def test_a_board_that_is_not_seen_any_more_is_told(tmp_path: Path) -> None:
     folder.path.mkdir()
     job = Job(open_film([path]), RULES, folder, Where(), eyes=no_dice)
     job.watch()
-    assert any("on the board was not seen whole" in note for note in job.notes), job.notes
+    found = job.write_up(Terms(), ("White", "Black"))
+    assert any("on the board was not seen whole" in note for note in found.notes), found.notes
