@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from engine.layout import POINT_CELLS, Cell
+from engine.layout import POINT_CELLS, Cell, Looks
 from engine.messages import phrase
 from vision import boards
 from vision.blind.reader import opinion, read_blind
@@ -31,6 +31,7 @@ from vision.geometry.board_measures import (
     Geometry,
     Orientation,
     picture_side,
+    renamed,
     start,
 )
 from vision.geometry.camera import Corner, Floats, as_corners
@@ -41,6 +42,10 @@ from vision.reading import BoardReader, Reading
 CLEAR = 0.6
 """How sure what stands on each point must be to learn from it. What was misread shows: a calibration that
 does not read its own picture so is refused."""
+WENT_ON = 16
+"""Checkers gone from where they stood, and come to where none did, in four plays of five. Lying another way,
+the same boards differ by twice as many, and :data:`APART` more."""
+APART = 10
 UNSURE = 5
 """Points on which that may be in doubt, where only the board is looked for."""
 
@@ -53,6 +58,27 @@ def learn_as_it_stands(
     if corners is not None:
         return _learned(frame, corners, geometry)
     return _best(frame, geometry, _learned_from_its_own_picture)
+
+
+def learn_as_it_went_on(frame: Frame, geometry: Mapping[str, Any], stood: Looks) -> BoardReader:
+    """The same of a game of which ``stood`` was seen a few plays ago: that tells which way the players move.
+    Raises VisionError, also where the picture shows another game."""
+    table = learn_as_it_stands(frame, None, geometry).table
+    seen, now = table.read_laid(table.lay_flat(frame)).looks, lies(table)
+
+    def elsewhere(way: Orientation) -> int:
+        return sum(
+            abs(seen[name].count(side) - stood[cell].count(side))
+            for cell, name in renamed(now, way).items()
+            if cell in stood and name in seen
+            for side in SIDES
+        )
+
+    way, other = sorted(ORIENTATIONS, key=elsewhere)[:2]
+    least = elsewhere(way)
+    if least > WENT_ON or elsewhere(other) < max(2 * least, least + APART):
+        raise _not_sure(())
+    return turned(table, way)
 
 
 @dataclass(frozen=True)

@@ -91,19 +91,23 @@ def command(
         )
     target = _target(output, films)
     kept = output is not None or not as_json or settle
+    if kept:
+        _keep_others(target, output)
     with _cleanly():
         film = open_film(films)
+        where = Where(corners, read_geometry(geometry_file, rules.board), rig)
+        where.told()  # before a folder is made
     with (
         _page(port) if settle else nullcontext() as page,
         _work_folder(target if kept else None) as folder,
         _cleanly(folder),
         folder.alone(),
     ):
-        job = Job(film, rules, folder, Where(corners, read_geometry(geometry_file, rules.board), rig))
+        job = Job(film, rules, folder, where)
 
         def finish() -> Transcript:
             with _progress(film) as job.progress:
-                found = job.write_up(Terms(length=length), players or ("White", "Black"))
+                found = job.write_up(Terms(length=length), players or (rules.sides[0], rules.sides[1]))
             if kept:
                 _write(found, target, folder)
             return found
@@ -111,7 +115,7 @@ def command(
         with _progress(film) as job.progress:
             job.watch(again)
         found = finish()
-        for note in (*job.news, *job.notes, *found.notes):
+        for note in (*job.news, *found.notes):
             tell(joined(": ", ("barpoint", note)), err=True)
         if page is not None:
             _settle(job, finish, page)
@@ -132,7 +136,7 @@ def _target(output: Path | None, films: Sequence[Path]) -> Path:
                 " lines (--json)"
             )
         )
-    if target.suffix.lower() not in {FORMATS[form].suffix for form in WRITTEN} | {".html"}:
+    if target.suffix.lower() not in {each.suffix for each in _files(target)}:
         target = target.with_name(f"{target.name}.mat")  # "final.v2" is a name, and no kind of file
     kept = _folder_of(target).resolve()
     for film in films:
@@ -143,6 +147,24 @@ def _target(output: Path | None, films: Sequence[Path]) -> Path:
             )
             raise click.UsageError(words)
     return target.with_suffix(FORMATS[WRITTEN[0]].suffix)
+
+
+def _files(target: Path) -> list[Path]:
+    """All that is written: the match in every format, and the report."""
+    return [target.with_suffix(suffix) for suffix in (*(FORMATS[form].suffix for form in WRITTEN), ".html")]
+
+
+def _keep_others(target: Path, named: Path | None) -> None:
+    """A film's match may lie beside it already, from another program. Raises BadInput where a file would be
+    written over that nobody ``named`` and no earlier transcription wrote."""
+    there = [each for each in _files(target) if each.exists() and each != named]
+    if there and not _folder_of(target).exists():
+        words = phrase(
+            "{file} is there already, and would be written over: move it away, or name another match file"
+            " (-o)",
+            file=str(there[0]),
+        )
+        raise BadInput(words)
 
 
 def _folder_of(target: Path) -> Path:
@@ -198,8 +220,8 @@ def _progress(film: Film) -> Iterator[Callable[[str, float], None]]:
 
 def _write(found: Transcript, target: Path, folder: WorkFolder) -> None:
     """The match in every format that holds it, and the report."""
-    for form in WRITTEN:
-        path = target.with_suffix(FORMATS[form].suffix)
+    *matches, report = _files(target)
+    for form, path in zip(WRITTEN, matches, strict=True):
         try:
             save(path, write(found.match, form))
         except FormatError as error:
@@ -209,7 +231,7 @@ def _write(found: Transcript, target: Path, folder: WorkFolder) -> None:
         path = folder.pictures / name
         return path.read_bytes() if name and path.is_file() else None
 
-    save(target.with_suffix(".html"), "".join(pages(found, picture)))
+    save(report, "".join(pages(found, picture)))
 
 
 def _page(port: int | None) -> socket:

@@ -15,7 +15,7 @@ from engine.position import Rules
 from firmware.transcribe.board_finder import FoundTable, find_table
 from firmware.transcribe.cube_track import CubeTrack, cube_track
 from firmware.transcribe.dice_eyes import dice_for
-from firmware.transcribe.film import Chain, Film, FilmError, told_of
+from firmware.transcribe.film import Chain, Film, FilmError, sampled, told_of
 from firmware.transcribe.follower import APART, Memory, follow
 from firmware.transcribe.picture_folder import PictureFolder
 from firmware.transcribe.sighting import Sighting
@@ -71,8 +71,12 @@ class Where:
     rig: Path | None = None
 
     def told(self) -> str:
-        """The same in a line: another one is another transcription."""
-        rig = "" if self.rig is None else f"{self.rig}:{self.rig.stat().st_mtime_ns}"
+        """The same in a line: another one is another transcription. Raises FilmError where there is no such
+        calibration."""
+        try:
+            rig = "" if self.rig is None else sampled(self.rig)  # by what is in it: it may be copied or moved
+        except OSError as error:
+            raise FilmError(told_of(str(self.rig), error.strerror or str(error))) from error
         return f"{self.corners and [list(each) for each in self.corners]} {dict(self.geometry)} {rig}"
 
 
@@ -187,13 +191,19 @@ class Job:
             if t - through >= EVERY:
                 through = t
                 # The board may have come to rest and not been read yet: a little is watched again.
-                self.folder.progress({**about, "through": t - 2.0, "done": False})
+                notes = self._noted(watch)
+                self.folder.progress({**about, "through": t - 2.0, "done": False, "notes": notes})
 
         watch = Watch(
-            self.film, table, self.rules.board, self.folder.keep, tell, self.eyes, self.where.geometry
+            self.film,
+            table,
+            self.rules.board,
+            self.folder.keep,
+            tell,
+            self.eyes,
+            self.where.geometry,
+            known=seen[-1].evidence.best() if seen else None,
         )
-        if seen:
-            watch.known = seen[-1].evidence.best()
         settled = about.get("started", True) or "way" in about
         number = len(seen)
         if settled:
@@ -205,13 +215,18 @@ class Job:
                 continue
             seen.append(sighting)
             if number % WAIT == 0 and self._turn(about, table, seen, DECIDED):
+                self.notes[:] = self._noted(watch)
                 return False
         if not settled and not self._turn(about, table, seen, APART):
             about["unsure"] = True
             self.notes.append(told_of(self.film.name, UNSURE))
-        self.notes += [*watch.notes, *self.film.notes]
+        self.notes[:] = self._noted(watch)
         self.folder.progress({**about, "through": through, "done": True, "seen": number})
         return True
+
+    def _noted(self, watch: Watch) -> list[str]:
+        """What is to say so far; once of what was watched twice."""
+        return list(dict.fromkeys([*self.notes, *watch.notes, *self.film.notes]))
 
     def _turn(self, about: dict[str, Any], table: BoardReader, seen: Sequence[Sighting], lead: float) -> bool:
         """Whether it follows from what was seen which way the players move. Noted, and kept."""
@@ -258,7 +273,8 @@ class Job:
             yield each
 
     def write_up(self, terms: Terms, players: tuple[str, str], answers: Answers | None = None) -> Transcript:
-        """The match, from what was seen. Raises FilmError where that is nothing, and for damaged answers."""
+        """The match, from what was seen, with what is to say of the film. Raises FilmError where that is
+        nothing, and for damaged answers."""
         said = self.folder.answers() if answers is None else answers
         state = self.folder.state()
         turns = follow(self.rules, self._told(self._sightings(state)), said, self.memory)
@@ -269,4 +285,4 @@ class Job:
         if not found.games:
             words = phrase("no game is played in it: the board was seen, but no play")
             raise FilmError(told_of(self.film.name, words))
-        return found
+        return replace(found, notes=(*self.notes, *found.notes))

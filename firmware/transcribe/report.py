@@ -69,7 +69,7 @@ def describe_double(double: Double, way: Way, name: Callable[[Side], str] = name
 
 def pages(found: Transcript, picture: Callable[[str], bytes | None]) -> Iterator[str]:
     """The report in pieces. ``picture`` gives a kept picture (JPEG) by its name."""
-    words, title = catalogue(reader.get()), " – ".join(found.match.players)
+    words, title = catalogue(reader.get()), local(joined(" – ", map(named, found.match.players)))
     yield (
         f'<!doctype html><html lang="{words.code}" dir="{words.direction}"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'

@@ -7,7 +7,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from html import escape
+from pathlib import Path
 from threading import Lock
+from typing import TypeVar
 from urllib.parse import parse_qs, urlencode
 
 from fastapi import FastAPI, HTTPException, Request
@@ -15,12 +17,15 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from engine.layout import Side, differing
 from engine.messages import phrase, phrase_number, sentence
+from engine.names import named
 from engine.words import points as counted_points
+from firmware.errors import BadInput
 from firmware.languages.catalogue import catalogue
 from firmware.languages.choice import local, of_request, reader, reading
 from firmware.record.diagram import board, shared
 from firmware.record.report_html import said
 from firmware.transcribe.doubles import Answer, Double, Way, turn_picture
+from firmware.transcribe.film import FilmError
 from firmware.transcribe.job import Job
 from firmware.transcribe.report import describe_double, layout
 from firmware.transcribe.transcript import FilmedGame, Transcript
@@ -36,6 +41,7 @@ img,svg{width:100%}figure{margin:0}figcaption{font-size:.9rem}
 label{display:block;padding:.5rem 0}[type=radio]{width:1.3rem;height:1.3rem;vertical-align:middle}
 button{font:inherit;font-weight:600;min-height:2.75rem;padding:.4rem 2rem;border:0;border-radius:.6rem;
 background:#1f5f52;color:#fff}[type=text]{font:inherit;min-height:2.75rem;max-width:100%}
+.back{margin-top:1.5rem;background:none;color:inherit;border:2px solid}
 .wrong{color:#c62828;font-weight:600}@media(prefers-color-scheme:dark){.wrong{color:#ff8a80}}
 """
 EXAMPLE = "5-2: 13/8 24/22"
@@ -47,6 +53,8 @@ _PICTURE = re.compile(r"[0-9]+\.jpg")
 _KEY = re.compile(r"[0-9]+\.jpg\+?")
 """Of a turn, as :attr:`firmware.transcribe.turns.Turn.key`."""
 _NUMBER = re.compile(r"[0-9]{1,4}")
+Key = TypeVar("Key", str, int)
+Said = TypeVar("Said")
 _DICE = re.compile(r"\s*([1-6])[-, ]?([1-6])\s*:?\s*(\S.*)")
 
 
@@ -68,7 +76,8 @@ def app(job: Job, write: Callable[[], Transcript]) -> FastAPI:
     def ask(request: Request, wrong: str = "") -> HTMLResponse:
         mine(request)
         with reading(of_request(request.headers, request.url.query)), alone:
-            return HTMLResponse(page(write(), wrong))
+            found = write()
+            return HTMLResponse(page(found, wrong, answered=bool(job.folder.answers())))
 
     @site.get("/pictures/{name}")
     def picture(request: Request, name: str) -> Response:
@@ -85,10 +94,37 @@ def app(job: Job, write: Callable[[], Transcript]) -> FastAPI:
             raise HTTPException(413)
         form = {key: values[0] for key, values in parse_qs(body.decode(errors="replace")).items()}
         turn = form.get("turn", "")
+        if "back" in form:
+            take_back(job)
+            return RedirectResponse("/", 303)
         wrong = "1" if keep(job, form) else turn if _KEY.fullmatch(turn) else ""
         return RedirectResponse(f"/?{urlencode({'wrong': wrong})}" if wrong else "/", 303)
 
+    async def trouble(request: Request, error: Exception) -> HTMLResponse:
+        with reading(of_request(request.headers, request.url.query)):
+            return HTMLResponse(trouble_page(_told(error, job.folder.path)), 500)
+
+    for kind in (OSError, BadInput, FilmError):  # a full disk, a damaged file of answers
+        site.add_exception_handler(kind, trouble)
     return site
+
+
+def _told(error: Exception, folder: Path) -> str:
+    """What is wrong; of a disk that is full the system does not name the file."""
+    if not isinstance(error, OSError):
+        return str(error)
+    path, why = error.filename or folder, error.strerror or error
+    return phrase("cannot write {path}: {error}", path=str(path), error=str(why))
+
+
+def take_back(job: Job) -> None:
+    """Takes the last answer back: plays are asked first, then the cube, then how games ended."""
+    answers = job.folder.answers()
+    for kind in (answers.results, answers.cubes, answers.plays):
+        if kind:
+            kind.popitem()
+            break
+    job.folder.save_answers(answers)
 
 
 def keep(job: Job, form: dict[str, str]) -> bool:
@@ -98,36 +134,54 @@ def keep(job: Job, form: dict[str, str]) -> bool:
         side, _, points = form.get("result", "").partition(" ")
         if side not in job.rules.sides or not _NUMBER.fullmatch(points) or not 1 <= int(points) <= WORTH:
             return True
-        said.results[int(form["game"])] = (side, int(points))
+        _put_last(said.results, int(form["game"]), (side, int(points)))
     elif _PICTURE.fullmatch(form.get("cube", "")):
         answer, _, before = form.get("answer", "").partition(" ")
         if answer not in list(Answer) or (before and not _KEY.fullmatch(before)):
             return True
-        said.cubes[form["cube"]] = (answer, before)
+        _put_last(said.cubes, form["cube"], (answer, before))
     elif _KEY.fullmatch(form.get("turn", "")):
         text = form.get("other", "").strip() or form.get("play", "")
         found = _DICE.fullmatch(text)
         if text != "nothing" and found is None:
             return True
-        said.plays[form["turn"]] = None if found is None else Choice((int(found[1]), int(found[2])), found[3])
+        play = None if found is None else Choice((int(found[1]), int(found[2])), found[3])
+        _put_last(said.plays, form["turn"], play)
     else:
         return True
     job.folder.save_answers(said)
     return False
 
 
-def page(found: Transcript, wrong: str = "") -> str:
-    """The first open question, or that there is none, for :data:`reader`. ``wrong``: "1" where the last
-    answer made no sense, or the picture that it was about, which did not do if it is asked about again."""
+def _put_last(answers: dict[Key, Said], key: Key, answer: Said) -> None:
+    """An answer that is given anew is the last one."""
+    answers.pop(key, None)
+    answers[key] = answer
+
+
+def _head() -> str:
     words = catalogue(reader.get())
+    return (
+        f'<!doctype html><html lang="{words.code}" dir="{words.direction}"><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width">'
+        f"<title>{said(phrase('Which was played?'))}</title><style>{STYLE}</style>"
+    )
+
+
+def trouble_page(words: str) -> str:
+    """Why there is no question now, for :data:`reader`."""
+    told, again = said(sentence(words)), said(phrase("Try again"))
+    return f'{_head()}<main><p class="wrong" role="alert">{told}</p><a href="/">{again}</a></main></html>\n'
+
+
+def page(found: Transcript, wrong: str = "", answered: bool = False) -> str:
+    """The first open question, or that there is none, for :data:`reader`. ``wrong``: "1" where the last
+    answer made no sense, or the picture that it was about, which did not do if it is asked about again.
+    ``answered``: there is an answer to take back."""
     doubts, cubes, unknown = found.doubts, found.cubes, found.unknown
     left = said(phrase_number("{n} question left", "{n} questions left", found.open))
     title = said(phrase("Which was played?"))
-    parts = [
-        f'<!doctype html><html lang="{words.code}" dir="{words.direction}"><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width">'
-        f"<title>{title}</title><style>{STYLE}</style>{shared()}<main>"
-    ]
+    parts = [f"{_head()}{shared()}<main>"]
     told = ""
     if wrong == "1":
         told = phrase("That answer was not understood: write it like {example}", example=EXAMPLE)
@@ -148,6 +202,9 @@ def page(found: Transcript, wrong: str = "") -> str:
         parts.append(
             f"<h1>{done}</h1><p>{said(phrase('The match is written. You can close this page.'))}</p>"
         )
+    if answered:
+        back = said(phrase("Take the last answer back"))
+        parts.append(f'<form method="post"><button class="back" name="back" value="1">{back}</button></form>')
     return "".join(parts) + "</main></html>\n"
 
 
@@ -189,7 +246,7 @@ def _when(found: Transcript, game: FilmedGame, t: float, side: Side | None) -> s
 
 
 def _player(found: Transcript, side: Side | None) -> str:
-    return dict(zip(("white", "black"), found.match.players, strict=True)).get(side or "", "?")
+    return named(dict(zip(("white", "black"), found.match.players, strict=True)).get(side or "", "?"))
 
 
 def _cube(found: Transcript, game: FilmedGame, double: Double) -> str:
@@ -229,12 +286,15 @@ def _worths(game: FilmedGame) -> tuple[int, ...]:
     return (1, 2, 3, 4) if stake == 1 else (stake, 2 * stake, 3 * stake)
 
 
+def _wins(player: str, points: int) -> str:
+    return sentence(phrase("{player} wins, {points}", player=player, points=counted_points(points)))
+
+
 def _ending(found: Transcript, game: FilmedGame) -> str:
-    sides = zip(found.match.players, ("white", "black"), strict=True)
     options = "".join(
-        f'<label><input type="radio" name="result" value="{side} {points}">'
-        f" {said(phrase('{player} wins, {points}', player=name, points=counted_points(points)))}</label>"
-        for name, side in sides
+        f'<label><input type="radio" name="result" value="{side} {points}" required>'
+        f" {said(_wins(_player(found, side), points))}</label>"
+        for side in ("white", "black")
         for points in _worths(game)
     )
     last = game.turns[-1].picture

@@ -138,3 +138,7 @@ class Answers:
     plays: dict[str, Choice | None] = field(default_factory=dict)
     results: dict[int, tuple[Side, int]] = field(default_factory=dict)
     cubes: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        """Whether anything was said."""
+        return bool(self.plays or self.results or self.cubes)

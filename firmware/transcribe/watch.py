@@ -8,6 +8,7 @@ anew, zooms, or looks from the other side, the board is looked for by what stood
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +26,7 @@ from vision.geometry.camera import Floats as Corners
 from vision.picture.frame import Frame, Image, accept
 from vision.reading import BoardReader, Reading
 from vision.settle import Rest, Settler
+from vision.unknown_board import learn_as_it_went_on
 
 SEEK = 3.0
 """Seconds for which a board that is not where it was is first waited for, before it is looked for elsewhere;
@@ -171,18 +173,26 @@ class Watch:
         self._wait *= 2
         self._due = shot.t + self._wait
         before, _ = self._settler.reader.placement()
-        for looks in (self.known, None):
-            try:
-                found = boards.find(picture, self.board, self.geometry, looks)
-                learned = boards.learn(picture, found.corners, self.board, self.geometry, looks)
-            except VisionError:
-                continue
-            after, _ = learned.table.placement()
-            if not learned.quality.wrong and _apart(before, after) > NEAR:
+        for table in self._learned_anew(picture):
+            after, _ = table.placement()
+            if _apart(before, after) > NEAR:
                 self._note(phrase("at {time} the board was found in another place", time=clock(shot.t)))
                 self._seen(shot.t)
-                self._see(learned.table)
+                self._see(table)
                 return
+
+    def _learned_anew(self, picture: Frame) -> Iterator[BoardReader]:
+        """What the board may be read with where it lies now: as it stood last, as a game begins, and, since
+        that takes longest, the second time also a few plays later."""
+        for looks in (self.known, None):
+            with suppress(VisionError):
+                found = boards.find(picture, self.board, self.geometry, looks)
+                learned = boards.learn(picture, found.corners, self.board, self.geometry, looks)
+                if not learned.quality.wrong:
+                    yield learned.table
+        if self._wait > 2 * SEEK and self.known and self.board == "checkers":
+            with suppress(VisionError):
+                yield learn_as_it_went_on(picture, self.geometry, self.known)
 
     def _note(self, words: str) -> None:
         note = told_of(self.film.name, words)

@@ -1,5 +1,7 @@
 """A board in mid-game of which nothing is known."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -8,9 +10,15 @@ from tests.vision.boards import corners, labels, picture, rig
 from vision.blind.reader import read_blind
 from vision.checkers.reader import CheckersReader
 from vision.errors import VisionError
-from vision.geometry.board_measures import Geometry, Orientation, start
+from vision.geometry.board_measures import Geometry, Orientation, renamed, start
 from vision.picture.frame import Frame
-from vision.unknown_board import find_as_it_stands, learn_as_it_stands, sides_in_picture
+from vision.unknown_board import (
+    find_as_it_stands,
+    learn_as_it_stands,
+    learn_as_it_went_on,
+    lies,
+    sides_in_picture,
+)
 
 
 def test_where_no_tray_is_in_view_what_is_missing_is_borne_off_out_of_view() -> None:
@@ -51,6 +59,22 @@ def test_where_a_game_begins_it_is_seen_how_the_board_lies(down: int, across: in
     assert found.home == home
     looks = read_blind(frame.image, found.corners, Geometry(home=home)).looks
     assert all(looks[cell] == look for cell, look in start().items() if cell in POINT_CELLS)
+
+
+@pytest.mark.parametrize("way", [Orientation(), Orientation(turned=True), Orientation(mirrored=True)])
+def test_what_stood_a_few_plays_ago_tells_which_way_the_players_move(
+    way: Orientation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = CheckersReader(rig("green-felt"))
+    stood = {name: start()[cell] for name, cell in renamed(lies(table), way).items()}
+    learned = SimpleNamespace(table=table)
+    monkeypatch.setattr("vision.unknown_board.learn_as_it_stands", lambda *_: learned)
+    point = next(cell for cell, look in stood.items() if look == ("white",) * 5)
+    stood |= {point: ("white",) * 3, next(cell for cell, look in stood.items() if not look): ("white",) * 2}
+    found = learn_as_it_went_on(picture("green-felt"), {}, stood)
+    assert lies(found) == way
+    with pytest.raises(VisionError):
+        learn_as_it_went_on(picture("green-felt"), {}, dict.fromkeys(stood, ()))
 
 
 def test_no_board_is_found_by_an_empty_one() -> None:

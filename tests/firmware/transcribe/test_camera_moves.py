@@ -50,6 +50,29 @@ def test_a_camera_that_is_put_up_anew_is_followed(
     assert [turn.move for turn in game.turns] == [move for _, move in MOVES]
 
 
+def test_a_film_that_is_watched_on_knows_that_the_board_lies_the_other_way_round(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scenes = rests(played(MOVES))
+    then = [(None if image is None else turned(image), seconds) for image, seconds in scenes[2:]]
+    path = film(tmp_path / "moved.mp4", [*scenes[:3], *then])
+    folder = WorkFolder(tmp_path / "moved.film")
+    folder.path.mkdir()
+
+    def stop(words: str, t: float) -> None:
+        if words == "watching" and t > 4.5:  # the second play was seen, and the third was not
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("firmware.transcribe.job.EVERY", 0.2)
+    with pytest.raises(KeyboardInterrupt):
+        Job(open_film([path]), RULES, folder, Where(), progress=stop, eyes=no_dice).watch()
+    job = Job(open_film([path]), RULES, folder, Where(), eyes=no_dice)
+    job.watch()
+    assert any("at 0:03" in note for note in job.notes), job.notes  # what was told before it was stopped
+    (game,) = job.write_up(Terms(), ("White", "Black")).games
+    assert [turn.move for turn in game.turns] == [move for _, move in MOVES]
+
+
 def test_a_board_that_is_not_seen_any_more_is_told(tmp_path: Path) -> None:
     scenes = rests(played(MOVES[:1]))
     path = film(tmp_path / "gone.mp4", [*scenes, (np.full_like(scenes[0][0], 90), 22.0)])
@@ -57,4 +80,5 @@ def test_a_board_that_is_not_seen_any_more_is_told(tmp_path: Path) -> None:
     folder.path.mkdir()
     job = Job(open_film([path]), RULES, folder, Where(), eyes=no_dice)
     job.watch()
-    assert any("on the board was not seen whole" in note for note in job.notes), job.notes
+    found = job.write_up(Terms(), ("White", "Black"))
+    assert any("on the board was not seen whole" in note for note in found.notes), found.notes

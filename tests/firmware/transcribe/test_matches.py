@@ -4,7 +4,7 @@ score. No tray is in view, so what is borne off is only gone."""
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from engine import rules as games
 from engine.evidence import Evidence
@@ -12,6 +12,8 @@ from engine.layout import Looks, Side
 from engine.match import Match, Terms
 from engine.position import Awaits, Dice, Position, Rules
 from firmware import formats
+from firmware.languages.choice import reading
+from firmware.transcribe import settle
 from firmware.transcribe.follower import follow
 from firmware.transcribe.sighting import Face, Sighting
 from firmware.transcribe.transcript import Transcript, transcribed
@@ -134,6 +136,14 @@ def test_a_game_that_nobody_finished_is_asked_about_and_the_score_goes_on() -> N
     found = told(filmed, terms)
     assert [game.number for game in found.unknown] == [1]
     assert found.games[1].record.score == (0, 0)
+    nameless = replace(found.match, players=("white", "black"))
+    games_ = [
+        replace(game, turns=tuple(replace(turn, settled=True) for turn in game.turns)) for game in found.games
+    ]
+    with reading("de"):
+        asked = settle.page(replace(found, match=nameless, games=tuple(games_)))
+    assert "Weiß gewinnt, 1 Punkt<" in asked
+    assert asked.count(" required>") == 8, "pressed without a choice, the browser says so"
     said = told(filmed, terms, Answers(results={1: ("black", 2)}))
     assert not said.unknown
     assert said.games[1].record.score == (0, 2)

@@ -21,6 +21,7 @@ from firmware.errors import BadInput
 from firmware.transcribe import settle
 from firmware.transcribe.film import FilmError
 from firmware.transcribe.job import Job, Where, open_film
+from firmware.transcribe.transcript import Transcript
 from firmware.transcribe.watch import no_dice
 from firmware.transcribe.work_folder import WorkFolder
 from tests.firmware.transcribe.filmed import RULES, film, played, rests
@@ -171,6 +172,29 @@ def test_a_name_with_a_dot_is_a_name_and_what_was_kept_is_no_film(filmed: Path, 
     assert len(list((tmp_path / "final.v2.film" / "pictures").iterdir())) >= 4
 
 
+def test_what_nobody_named_is_not_written_over(
+    filmed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for words, name in (((), "evening.mat"), (("-o", "final.mat"), "final.sgf")):
+        (tmp_path / name).write_text("(;GM[6]C[with notes])")
+        result = run(filmed / "evening.mp4", *words)
+        assert isinstance(result.exception, BadInput)
+        assert f"{name} is there already" in str(result.exception)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["evening.mat", "final.sgf"]
+
+
+def test_a_calibration_is_known_by_what_is_in_it(filmed: Path, tmp_path: Path) -> None:
+    rig = tmp_path / "table.rig"
+    with pytest.raises(FilmError, match=r"table\.rig: No such file"):
+        Where(rig=rig).told()
+    before = Where(rig=Path(shutil.copy(filmed / "evening.film" / "rig.json", rig))).told()
+    assert Where(rig=rig.rename(tmp_path / "another.rig")).told() == before
+    result = run(filmed / "evening.mp4", "--rig", rig, "-o", tmp_path / "evening.mat")
+    assert isinstance(result.exception, BadInput)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["another.rig"]
+
+
 def test_damaged_answers_say_which_file_it_is(filmed: Path, tmp_path: Path) -> None:
     folder = WorkFolder(tmp_path)
     for text in ("{", "[]", '{"results": {"1": ["red", 3]}}', '{"results": {"1": ["white", 5000]}}'):
@@ -200,6 +224,7 @@ def test_doubts_are_settled_on_a_page(filmed: Path) -> None:
         assert "cannot have been played there" in wrong.text
         true = next(f"{dice[0]}-{dice[1]}: {move}" for dice, move in MOVES if move == turn.move)
         ask(site, "POST", "/", data={"turn": turn.key, "play": true})
+        assert "Take the last answer back" in ask(site, "GET", "/").text
     found = job.write_up(Terms(), ("Ada", "Bob"))
     assert "All is settled" in ask(site, "GET", "/").text
     assert [sorted(turn.dice) for turn in found.games[0].turns] == [sorted(dice) for dice, _ in MOVES]
@@ -207,6 +232,34 @@ def test_doubts_are_settled_on_a_page(filmed: Path) -> None:
     assert ask(site, "POST", "/", headers={"origin": "http://elsewhere.example"}, data={}).status_code == 403
     assert ask(site, "GET", "/pictures/..%2Ffilm.json").status_code == 404
     (filmed / "evening.film" / "answers.json").unlink(missing_ok=True)
+
+
+def test_the_last_answer_is_taken_back(filmed: Path, tmp_path: Path) -> None:
+    folder = WorkFolder(tmp_path)
+    job = Job(open_film([filmed / "evening.mp4"]), RULES, folder, Where())
+    site = settle.app(job, lambda: pytest.fail("nothing is followed for an answer"))
+    first, second = ({"turn": f"{name}.jpg", "play": "3-1: 8/5 6/5"} for name in "12")
+    for answer in (first, second, first, {"cube": "3.jpg", "answer": "taken"}):
+        assert ask(site, "POST", "/", data=answer).status_code == 303
+    for plays in (["2.jpg", "1.jpg"], ["2.jpg"], [], []):
+        assert ask(site, "POST", "/", data={"back": "1"}).status_code == 303
+        assert (list(folder.answers().plays), folder.answers().cubes) == (plays, {})
+
+
+def test_the_page_says_what_keeps_an_answer_from_being_kept(filmed: Path, tmp_path: Path) -> None:
+    def full() -> Transcript:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    job = Job(open_film([filmed / "evening.mp4"]), RULES, WorkFolder(tmp_path), Where())
+    site = settle.app(job, full)
+    shown = ask(site, "GET", "/", headers={"accept-language": "de"})
+    assert (shown.status_code, f"{tmp_path} kann nicht geschrieben werden: No space" in shown.text) == (
+        500,
+        True,
+    )
+    (tmp_path / "answers.json").write_text("{")
+    shown = ask(site, "POST", "/", data={"turn": "1.jpg", "play": "nothing"})
+    assert (shown.status_code, "answers.json: it is damaged" in shown.text) == (500, True)
 
 
 def test_two_at_once_do_not_write_into_one_folder(filmed: Path, tmp_path: Path) -> None:
