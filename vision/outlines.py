@@ -61,6 +61,8 @@ TILTS = {0.0: SHARES, 20.0: SHARES[:3], 35.0: SHARES[:3]}
 """Degrees by which the camera may look from below the picture, as who sits at the board holds it; and how
 much of the picture the board may take then. Such a picture is first turned into one from above: what is
 looked for are round discs, in rows that run alongside each other."""
+UNIT = rectangle(1, 1)[:, :2]
+"""The corners of a surface one wide and high."""
 FOCAL = 0.9
 """Focal length of a camera that nobody knows, in the longer sides of its pictures."""
 
@@ -87,6 +89,11 @@ class _Places:
     def outline(self) -> Floats:
         """The surface's corners (4 x 2)."""
         return rectangle(self.measures.width, self.measures.height)[:, :2]
+
+    @property
+    def share(self) -> Floats:
+        """Takes its places (cm) to those of a surface one wide and high (3 x 3)."""
+        return np.diag([1 / self.measures.width, 1 / self.measures.height, 1.0])
 
 
 def outlines(image: Image, geometry: Geometry, progress: boards.Progress = boards.silent) -> Iterator[Floats]:
@@ -127,22 +134,29 @@ class _View:
         known = self.geometry.measures()
         return list(map(_Places, [known] if known else usual(self.geometry, SHAPES, bars)))
 
-    def on_discs(self, outline: Floats, tried: Sequence[_Places]) -> tuple[float, int]:
-        """How well discs of the size that the board would have lie on an outline (seen from above), and how
-        many they are."""
-        wide = float(np.linalg.norm(outline[1] - outline[0])) / max(self.above.shape[:2])
-        discs = self.sightings[min(self.sightings, key=lambda share: abs(share - wide))].places
-        if len(discs) < EFFORT.least:
-            return 0.0, 0
-        return max(_on(outline, places, discs) for places in tried), len(discs)
+    def on_discs(self, every: Floats, tried: Sequence[_Places]) -> tuple[Floats, NDArray[np.int64]]:
+        """For outlines (N x 4 x 2, seen from above) how well discs of the size that the board would have lie
+        on each (N), and how many they are (N)."""
+        scores, counts = np.zeros(len(every)), np.zeros(len(every), np.int64)
+        wide = np.linalg.norm(every[:, 1] - every[:, 0], axis=1) / max(self.above.shape[:2])
+        shares = list(self.sightings)
+        nearest = np.abs(wide[:, None] - shares).argmin(axis=1)
+        for number, share in enumerate(shares):
+            discs, mine = self.sightings[share].places, np.flatnonzero(nearest == number)
+            if len(discs) < EFFORT.least or not len(mine):
+                continue
+            warps = np.array([_warp(outline) for outline in every[mine]])
+            each = [_explained(warps @ places.share, places, discs) for places in tried]
+            scores[mine], counts[mine] = np.max(each, axis=0), len(discs)
+        return scores, counts
 
     def fit(self, outline: Floats) -> _Fitting:
         """An outline (pixels of the picture as it is), moved to where the network's marks are, and how well
         marks and discs fit it then."""
         sure, moved, bar = _refined(self.image, outline)
         from_above = Fit(np.asarray(np.linalg.inv(self.back), np.float64)).at(moved)
-        score, discs = self.on_discs(from_above, self.places((USUAL_PITCH * bar,)))
-        return _Fitting(sure + ROWS * score / max(discs, 1), sure, moved)
+        score, discs = self.on_discs(from_above[None], self.places((USUAL_PITCH * bar,)))
+        return _Fitting(sure + ROWS * float(score[0]) / max(int(discs[0]), 1), sure, moved)
 
 
 @dataclass(frozen=True)
@@ -174,26 +188,23 @@ def _best_column(view: _View, fitting: _Fitting) -> _Fitting:
     apart, but discs beside the surface do."""
     if fitting.sure < EFFORT.seen:
         return fitting
-    unit = rectangle(1, 1)[:, :2]
-    warp = cv2.getPerspectiveTransform(unit.astype(np.float32), fitting.outline.astype(np.float32))
-    beside = (
-        Fit(np.asarray(warp, np.float64)).at(unit + np.array([aside / COLUMNS, 0])) for aside in (-1, 1)
-    )
+    warp = Fit(_warp(fitting.outline))
+    beside = (warp.at(UNIT + np.array([aside / COLUMNS, 0])) for aside in (-1, 1))
     return max(fitting, *map(view.fit, beside), key=lambda each: each.value)
 
 
 def _between_edges(view: _View) -> Iterator[tuple[float, Floats]]:
     """Outlines between straight edges, each with its score by the discs that are found at about its size."""
-    tried = view.places(BARS)
-    for outline in straight_edges.outlines(view.above):
-        score, discs = view.on_discs(outline, tried)
+    found = np.array(list(straight_edges.outlines(view.above))).reshape(-1, 4, 2)
+    for score, discs, outline in zip(*view.on_discs(found, view.places(BARS)), found, strict=True):
         if discs:
-            yield score, outline
+            yield float(score), outline
 
 
-def _on(outline: Floats, places: _Places, discs: Floats) -> float:
-    warp = cv2.getPerspectiveTransform(places.outline.astype(np.float32), outline.astype(np.float32))
-    return _explained(np.asarray(warp, np.float64), places, discs)
+def _warp(outline: Floats) -> Floats:
+    """Takes places of a surface one wide and high to the picture (3 x 3)."""
+    warp = cv2.getPerspectiveTransform(UNIT.astype(np.float32), outline.astype(np.float32))
+    return np.asarray(warp, np.float64)
 
 
 def _under_discs(tried: Sequence[_Places], sighting: Sighting) -> Iterator[tuple[float, Floats]]:
@@ -233,32 +244,40 @@ def _shifted(fit: Fit, places: _Places, discs: Floats) -> Iterator[tuple[float, 
     """The fit, and the same some columns along or with a rim a row further in or out, each with its score:
     one looks much like the other where few checkers stand."""
     measures = places.measures
-    for aside, low, high in product(range(-6, 7), (-1, 0, 1), (-1, 0, 1)):
-        moved = match.slid(fit, measures.height, measures.checker, low, high, aside * measures.pitch)
-        if abs(np.linalg.det(moved.warp)) > 1e-9:
-            yield _explained(moved.warp, places, discs), moved.at(places.outline)
+    slid = (
+        match.slid(fit, measures.height, measures.checker, low, high, aside * measures.pitch)
+        for aside, low, high in product(range(-6, 7), (-1, 0, 1), (-1, 0, 1))
+    )
+    moved = [each for each in slid if abs(np.linalg.det(each.warp)) > 1e-9]
+    if moved:
+        scores = _explained(np.array([each.warp for each in moved]), places, discs)
+        for score, each in zip(scores, moved, strict=True):
+            yield float(score), each.at(places.outline)
 
 
-def _explained(warp: Floats, places: _Places, discs: Floats) -> float:
-    """How many discs stand in rows that begin at the rim, less what speaks against that."""
+def _explained(warps: Floats, places: _Places, discs: Floats) -> Floats:
+    """For each way from the board to the picture (N x 3 x 3) how many discs stand in rows that begin at the
+    rim, less what speaks against that (N)."""
     measures = places.measures
-    there = cv2.perspectiveTransform(discs.reshape(-1, 1, 2), np.linalg.inv(warp)).reshape(-1, 2)
-    size, reach = np.array([measures.width, measures.height]), 0.3 * measures.checker
-    inside = ((there > -reach) & (there < size + reach)).all(axis=1)
-    there = there[inside]
-    if not len(there):
-        return 0.0
-    aside = there[:, 0][:, None] - places.columns
-    column = np.abs(aside).argmin(axis=1)
-    upper = there[:, 1] > measures.height / 2
-    deep = np.where(upper, measures.height - there[:, 1], there[:, 1]) / measures.checker - 0.5
-    row = np.round(deep).astype(int)
-    off = np.hypot(aside[np.arange(len(column)), column] / measures.checker, deep - row)
-    good = (off < NEAR) & (row >= 0) & (row <= ROW)
-    stood = {(int(c), bool(u), int(r)) for c, u, r in zip(column[good], upper[good], row[good], strict=True)}
-    holes = sum((c, u, below) not in stood for c, u, r in stood for below in range(r))
-    strays = 0.4 * np.sum(~good) + 0.15 * np.sum(~inside)
-    return float(np.sum(1 - (off[good] / NEAR) ** 2) - strays - 0.7 * holes)
+    there = np.column_stack([discs, np.ones(len(discs))]) @ np.linalg.inv(warps).transpose(0, 2, 1)
+    x, y = (there[..., axis] / np.where(there[..., 2], there[..., 2], np.inf) for axis in (0, 1))
+    reach = 0.3 * measures.checker
+    inside = (x > -reach) & (x < measures.width + reach) & (y > -reach) & (y < measures.height + reach)
+    aside = np.abs(x[..., None] - places.columns)
+    column = aside.argmin(axis=-1)
+    upper = y > measures.height / 2
+    deep = np.where(upper, measures.height - y, y) / measures.checker - 0.5
+    row = np.round(deep)
+    off = np.hypot(aside.min(axis=-1) / measures.checker, deep - row)
+    good = inside & (off < NEAR) & (row >= 0) & (row <= ROW)
+    stood = np.zeros((len(warps), 12, 2, ROW + 1), np.int64)
+    which = np.nonzero(good)[0], column[good], upper[good].astype(int), row[good].astype(int)
+    stood[which] = 1
+    below = np.cumsum(stood, axis=-1) - stood
+    holes = (stood * (np.arange(ROW + 1) - below)).sum(axis=(1, 2, 3))
+    strays = 0.4 * (inside & ~good).sum(axis=1) + 0.15 * (~inside).sum(axis=1)
+    score = np.where(good, 1 - (off / NEAR) ** 2, 0.0).sum(axis=1) - strays - 0.7 * holes
+    return np.where(inside.any(axis=1), score, 0.0)
 
 
 def _different(found: Sequence[tuple[float, Floats]]) -> Iterator[Floats]:

@@ -125,6 +125,7 @@ def test_the_question_who_one_is_keeps_the_focus_while_the_game_goes_on(table: S
     page.goto(table.address)
     enter(page)
     nobody = page.locator("#fair-seats button").last
+    expect(nobody).to_be_visible()  # who is hidden takes no focus
     nobody.focus()
     table.do("dice 3 1")
     expect(page.locator("#board g.thrown")).to_have_count(2)
