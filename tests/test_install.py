@@ -53,9 +53,14 @@ BARPOINT = f"""#!/bin/sh
 case "$*" in
 --version) exit 0 ;;
 "config --show-defaults") exec cat {DEFAULTS} ;;
+"config --check "*) said=$SAID/$(echo "$4" | cat - "$3" | cksum | tr ' ' -) ;;
 esac
-cd {HERE} && exec {sys.executable} -m firmware "$@"
+cd {HERE}
+if [ -z "${{said:-}}" ]; then exec {sys.executable} -m firmware "$@"; fi
+if [ ! -e "$said" ]; then {sys.executable} -m firmware "$@" >"$said.new" && mv "$said.new" "$said"; fi
+exec cat "$said"
 """
+"""What it says of a configuration it says again of the same one: it takes half a second to start."""
 
 
 class Machine:
@@ -65,6 +70,8 @@ class Machine:
         self, root: Path, architecture: str = "arm64", release: str = 'ID=debian\nVERSION_ID="12"\n'
     ) -> None:
         self.root = root / "root"
+        self.said = root.parent / "said"
+        self.said.mkdir(exist_ok=True)
         self.tools = root / "tools"
         self.tools.mkdir(parents=True)
         self._tool("python3", PYTHON)
@@ -104,6 +111,7 @@ class Machine:
             "BARPOINT_MODEL": model,
             "NO_NETWORK": "",
             "PYTHONDONTWRITEBYTECODE": "1",
+            "SAID": str(self.said),
         }
 
     def files(self) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -38,15 +39,21 @@ def project(view: View, places: NDArray[np.float64]) -> NDArray[np.float64]:
     return plane * view.focal * view.size[0] + np.array(view.size) / 2
 
 
-def through_lens(view: View, light: Floats) -> Floats:
-    """The pinhole's picture bent as the lens bends it."""
-    width, height = view.size
+@lru_cache(maxsize=1)
+def _bent(size: tuple[int, int], focal: float, bend: float) -> Floats:
+    """Where each pixel's light is in the pinhole's picture (height x width x 2)."""
+    width, height = size
     x, y = np.meshgrid(np.arange(width) + 0.5 - width / 2, np.arange(height) + 0.5 - height / 2)
-    bent = np.stack([x, y], axis=-1) / (view.focal * width)
+    bent = np.stack([x, y], axis=-1) / (focal * width)
     straight = bent.copy()
     for _ in range(8):
-        straight = bent / (1 + view.bend * (straight**2).sum(axis=-1, keepdims=True))
-    source = (straight * view.focal * width + (width / 2 - 0.5, height / 2 - 0.5)).astype(np.float32)
+        straight = bent / (1 + bend * (straight**2).sum(axis=-1, keepdims=True))
+    return np.asarray(straight * focal * width + (width / 2 - 0.5, height / 2 - 0.5), np.float32)
+
+
+def through_lens(view: View, light: Floats) -> Floats:
+    """The pinhole's picture bent as the lens bends it."""
+    source = _bent(view.size, view.focal, view.bend)
     return cv2.remap(light, source[..., 0], source[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
 
 

@@ -185,20 +185,17 @@ def lit(
         )
         light = np.float32(view.ambient * 1.2) * passed[0][v, u][:, None] * colour
         seen = eye - at
-        seen /= np.linalg.norm(seen, axis=1, keepdims=True)
+        seen /= np.sqrt(_dot(seen, seen))
         for place, (power, tight), through in zip(places, powers, passed[1:], strict=True):
             away = np.float32(place) - at
-            squared = (away * away).sum(axis=1, keepdims=True)
+            squared = _dot(away, away)
             away /= np.sqrt(squared)
             some = through[v, u][:, None] / squared
-            light = light + np.maximum((normal * away).sum(axis=1, keepdims=True), 0) * some * power * colour
+            light = light + np.maximum(_dot(normal, away), 0) * some * power * colour
             if gloss.max(initial=0.0) > 0.05:
                 half = away + seen
-                shine = (
-                    np.clip((normal * half).sum(axis=1) / np.linalg.norm(half, axis=1), 0, 1) ** (4 * tight)
-                    * gloss
-                )
-                light = light + 0.8 * shine[:, None] * some * power
+                shine = np.clip(_dot(normal, half) / np.sqrt(_dot(half, half)), 0, 1) ** (4 * tight)
+                light = light + 0.8 * shine * gloss[:, None] * some * power
         if sheen is not None and sheet.z > -1:
             light = light + sheen.on(at, slant, gloss)[:, None] * passed[0][v, u][:, None] * sum(
                 power / lamp[2] ** 2 for (power, _), lamp in zip(powers, places, strict=True)
@@ -206,3 +203,9 @@ def lit(
         out = np.zeros((rows, columns, 3), np.float32)
         out[v, u] = light
         yield out
+
+
+def _dot(these: Floats, those: Floats) -> Floats:
+    """The products of vectors (N x 3), as N x 1: ``sum`` over so short an axis takes five times as long."""
+    x, y, z = (these[:, axis] * those[:, axis] for axis in range(3))
+    return np.asarray(x + y + z, np.float32)[:, None]
