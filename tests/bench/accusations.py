@@ -4,8 +4,9 @@ Every labelled picture of checkers that there is (``tests.bench.seen_boards``: a
 tones, noise, blur and shadows) is judged as the end of N legal plays, and of one foul of every sort that
 people make: positions and dice from which its board comes about (``tests.unplayed``). Then whole games of all
 kinds are painted, read and judged, with fouls among them (``--painted``: how many games of each). Counted are
-legal plays called legal, called another play, doubted and *called fouls*, and fouls found, doubted and called
-legal. Whoever was accused is printed. Ends with 1 where there was one.
+legal plays called legal, called another play, doubted and *called fouls*; *astray*: boards after a legal play
+of which players would be told, before the next roll, that they are not as the game has it; and fouls found,
+doubted and called legal. Whoever was accused is printed. Ends with 1 where there was one.
 
 What was read is kept in ``--cache``: a run that was broken off goes on where it was, and another judge is
 measured in a minute. ``--fouls`` prints what fouls look like instead: the pieces that each sort misplaces.
@@ -25,7 +26,7 @@ from typing import NamedTuple
 from engine import rules as games
 from engine.accusation import misplaced
 from engine.evidence import Evidence
-from engine.judge import Kind, Verdict, judge
+from engine.judge import Kind, Verdict, astray, judge
 from engine.layout import Looks, differing
 from engine.position import Awaits, Play, Position
 from firmware.simulated.painted import learned
@@ -57,6 +58,14 @@ def found(case: Case, verdict: Verdict) -> str:
     if verdict.kind is Kind.LEGAL:
         return "another play" if differing(case.due, verdict.play.after.looks()) else "legal"
     return "unsure" if verdict.kind is Kind.UNSURE else "accused"
+
+
+def called_astray(case: Case) -> bool:
+    """Whether the board is called another than the game has it, once the play that was due has counted."""
+    if case.due is None:
+        return False
+    after = next(p.after for p in case.position.plays() if not differing(case.due, p.after.looks()))
+    return astray(after, case.evidence) is not None
 
 
 LEGAL = ("legal", "another play", "unsure", "accused")
@@ -101,6 +110,7 @@ def count(judged: Iterable[Case]) -> Counter[str]:
         verdict = judge(case.position, case.evidence)
         what = found(case, verdict)
         total[what] += 1
+        total["astray"] += called_astray(case)
         if what == "accused":
             cells = ", ".join(verdict.cells)
             print(f"  accused: {case.where}: {cells}, gap {verdict.gap:.1f}, {case.position}", flush=True)
@@ -112,13 +122,19 @@ def row(name: str, total: Counter[str]) -> str:
     legal, fouls = (sum(total[key] for key in keys) for keys in (LEGAL, FOUL))
     return f"{name:34}" + "".join(
         f"{number:>9}"
-        for number in (legal, *(total[key] for key in LEGAL), fouls, *(total[key] for key in FOUL))
+        for number in (
+            legal,
+            *(total[key] for key in LEGAL),
+            total["astray"],
+            fouls,
+            *(total[key] for key in FOUL),
+        )
     )
 
 
 HEAD = (
     f"{'':34}"
-    + "".join(f"{name:>9}" for name in ("plays", "legal", "another", "unsure", "ACCUSED"))
+    + "".join(f"{name:>9}" for name in ("plays", "legal", "another", "unsure", "ACCUSED", "astray"))
     + "".join(f"{name:>9}" for name in ("fouls", "found", "doubted", "missed"))
 )
 
