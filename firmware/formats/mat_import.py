@@ -41,7 +41,7 @@ _MATCH = re.compile(
     re.IGNORECASE,
 )
 _GAME = re.compile(r"^\s*Game\s+(\d+)\s*$", re.IGNORECASE)
-_TAG = re.compile(r'^\s*[;#]\s*\[\s*+([A-Za-z]\w*+(?: ++\w++)*+)\s++"(.*)"\s*\]\s*$')
+_TAG = re.compile(r'^\s*[;#]\s*\[\s*([A-Za-z]\w*(?: +\w+)*)\s+"(.*)"\s*\]\s*$')
 _SCORES = re.compile(
     r"^\s*(?P<left>\S.*?)\s*:\s*(?P<a>\d+)(?:\s+|(?=[^\d\s]))(?P<right>\S.*?)\s*:\s*(?P<b>\d+)\s*$"
 )
