@@ -25,6 +25,8 @@ from firmware.table.watcher import TableWatcher, WatchedTable
 from vision.dice import Die, Lying
 from vision.reading import BoardReader, Reading
 
+DICE = "dice on the board"
+"""Of what is told here; each watcher has a name of its own, or two would take back each other's words."""
 RUNNING = (State.ROLL, State.PLAY, State.FOUL, State.ASKED)
 HIDDEN = phrase(
     "a part of the board is hidden: the next game begins when the camera sees all of it as it stands at the"
@@ -88,14 +90,14 @@ class DiceWatcher(TableWatcher):
             return
         if new and self.hands_free:
             if table.state is State.OVER:
-                self._next_game(news, stage)
+                stage.report_trouble(DICE, self._next_game(news, stage))
                 return
             if table.state in RUNNING and is_set_up(whole_looks(self._eyes), table):
-                self._set_up_early(table, stage, news.t)
+                stage.report_trouble(DICE, self._set_up_early(table, stage, news.t))
                 return
         self._sit(table)
         self._throws, asked, told = self._throws.see(self._last, table, new, news.t)
-        stage.report_trouble("dice on the board", told)
+        stage.report_trouble(DICE, told)
         if asked is not None:
             stage.hand_over(asked)
 
@@ -109,34 +111,34 @@ class DiceWatcher(TableWatcher):
         habits = replace(self._throws.habits, right_half=side, middle=middle)
         self._throws = replace(self._throws, habits=habits)
 
-    def _set_up_early(self, table: MatchState, stage: WatchedTable, t: float) -> None:
+    def _set_up_early(self, table: MatchState, stage: WatchedTable, t: float) -> str:
         """The board was set up for the next game before the last play was judged: it was the one that ends
-        this game, if there is one."""
+        this game, if there is one; what is told if there is none."""
         last = next((play for play in table.position.plays() if play.after.outcome is not None), None)
-        stage.report_trouble("dice on the board", "")
-        if last is None:
-            stage.report_trouble("board", NOT_OVER)
-        else:
-            stage.hand_over(Choose(t=t, side=table.position.turn, play=last.text))
+        if last is None:  # before a roll the board's watcher says so
+            return "" if table.state is State.ROLL else NOT_OVER
+        stage.hand_over(Choose(t=t, side=table.position.turn, play=last.text))
+        return ""
 
-    def _next_game(self, news: News, stage: WatchedTable) -> None:
-        """The board set up again after a game begins the next one; what is missing is told."""
+    def _next_game(self, news: News, stage: WatchedTable) -> str:
+        """The board set up again after a game begins the next one; what keeps it from that is told."""
         begin = Next(t=news.t)
         try:
             fresh, _ = news.session.handle(begin)
         except IllegalEvent:
-            return
+            return ""
         start, reading = fresh.position, self._eyes.resting_reading()
         if start is None or reading is None or news.evidence is None:
-            return
+            return ""
         seen = astray(start, news.evidence)
         if seen is not None:
             assert fresh.table is not None
-            stage.report_trouble("board", words.astray(start, seen, fresh.table.player))
-        elif reading.occluded:
-            stage.report_trouble("board", HIDDEN)
-        elif shows(reading.looks, start):
+            return words.astray(start, seen, fresh.table.player)
+        if reading.occluded:
+            return HIDDEN
+        if shows(reading.looks, start):
             stage.hand_over(begin)
+        return ""
 
 
 def whole_looks(eyes: DiceEyes) -> Looks | None:

@@ -159,10 +159,9 @@ class Throws:
         stays = tuple(replace(now, value=die.value) for die, now in here)
         gone = len(thrown) - len(here)
         turn = table.position.turn or ""
-        mine = [die for die in thrown if table.moves or self._whose(die, table) in (turn, None)]
-        left = [
-            die for die, _ in here if die in (mine or thrown)
-        ]  # of the opening's dice one is the opponent's
+        # Of the opening's dice one is the opponent's.
+        mine = [die for die in thrown if table.moves or self._whose(die, table) in (turn, None)] or thrown
+        left = [die for die, _ in here if die in mine]
         fresh = [
             die
             for die in dice

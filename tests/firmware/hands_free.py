@@ -21,6 +21,7 @@ from firmware.table.dice_watcher import DiceWatcher
 from firmware.table.news import News
 from firmware.table.referee import Referee, Stimulus
 from firmware.table.throws import Habits
+from firmware.troubles import Troubles
 from hardware.protocols import Frame
 from hardware.simulated import ScriptedDice
 from vision.dice import Die, DoublingCube, Lies, Lying
@@ -53,7 +54,9 @@ class Table:
     ) -> None:
         self.seen: dict[str, tuple[Looks | None, Lying]] = {}
         self.queue: deque[Stimulus] = deque()
-        self.troubles: dict[str, str] = {}
+        self.said: list[str] = []
+        """What the log says, line by line."""
+        self.troubles = Troubles(self.said.append)
         self.t, self.events = 0.0, list[Event]()
         self.refused: list[str] = []
         self.looks: Looks = {}
@@ -92,12 +95,12 @@ class Table:
         return type("Read", (), {"looks": looks, "occluded": self.hidden})()
 
     def report_trouble(self, what: str, words: str) -> None:
-        self.troubles[what] = words
+        self.troubles.set(what, words)
 
     @property
     def told(self) -> str:
         """What the players are told of dice and cube."""
-        return " ".join(words for words in self.troubles.values() if words)
+        return " ".join(self.troubles.words)
 
     def hand_over(self, stimulus: Stimulus) -> None:
         self.queue.append(stimulus)

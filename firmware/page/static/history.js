@@ -20,7 +20,7 @@ function row(table, ...cells) {
   return made;
 }
 const signed = (value) => isolated(`${value >= 0 ? "+" : "−"}${number(Math.abs(value), 2)}`);
-const called = (name) => WORDS.colours[name] ?? name;
+const called = (name) => (Object.hasOwn(WORDS.colours, name) ? WORDS.colours[name] : name);  // a player may be called "constructor"
 
 const HIGH = 240, EDGE = 40;
 function graph(matches) {

@@ -116,6 +116,9 @@ def test_what_keeps_the_next_game_from_beginning_is_told(tmp_path: Path) -> None
     table.hidden = frozenset(["p7"])
     table.show(start)
     assert "a part of the board is hidden" in table.told
+    said = len(table.said)
+    table.show(start)
+    assert len(table.said) == said  # it is told once, not with every picture
     table.hidden = frozenset()
     table.show(start)
     assert (table.session.state, table.told) == (State.OPENING, "")
@@ -132,6 +135,9 @@ def test_a_board_that_is_set_up_in_the_midst_of_a_game_says_how_to_give_it_up(ta
     table.show(start)
     assert table.session.state is State.PLAY
     assert "presses Resign" in table.told
+    said = len(table.said)
+    table.show(start)
+    assert len(table.said) == said
 
 
 def test_the_opening_roll_is_one_die_of_each(table: Table) -> None:
