@@ -3,6 +3,7 @@
 import gzip
 import json
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,6 +40,7 @@ class Known(NamedTuple):
     match: str
 
 
+@cache
 def known() -> list[Known]:
     lines = []
     for line in gzip.decompress(ORACLE.read_bytes()).decode().splitlines():
@@ -64,26 +66,23 @@ def known() -> list[Known]:
     return lines
 
 
-KNOWN = known()
-
-
 def test_the_oracle_holds_ten_thousand_situations_of_every_kind() -> None:
-    assert len(KNOWN) == 10_000
-    assert {one.situation.turn for one in KNOWN} == {0, 1}
-    assert {one.situation.offered for one in KNOWN} == {False, True}
-    assert {one.situation.cube for one in KNOWN} >= {1, 2, 4, 8, 64, 512}
+    assert len(known()) == 10_000
+    assert {one.situation.turn for one in known()} == {0, 1}
+    assert {one.situation.offered for one in known()} == {False, True}
+    assert {one.situation.cube for one in known()} >= {1, 2, 4, 8, 64, 512}
 
 
 def test_position_ids_agree_with_gnubg() -> None:
-    assert [position_id(one.situation.position) for one in KNOWN] == [one.position for one in KNOWN]
+    assert [position_id(one.situation.position) for one in known()] == [one.position for one in known()]
 
 
 def test_match_ids_agree_with_gnubg() -> None:
-    assert [match_id(one.situation) for one in KNOWN] == [one.match for one in KNOWN]
+    assert [match_id(one.situation) for one in known()] == [one.match for one in known()]
 
 
 def test_gnu_ids_read_back_to_the_whole_situation() -> None:
-    for one in KNOWN:
+    for one in known():
         read = of_gnu_id(f"{one.position}:{one.match}")
         assert sorted(read.position.dice) == sorted(one.situation.position.dice)
         assert replace(read, position=one.situation.position) == one.situation
@@ -91,7 +90,7 @@ def test_gnu_ids_read_back_to_the_whole_situation() -> None:
 
 
 def test_xgids_read_back_to_the_whole_situation() -> None:
-    for one in KNOWN:
+    for one in known():
         assert of_xgid(xgid(one.situation)) == one.situation
 
 
