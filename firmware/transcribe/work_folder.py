@@ -146,8 +146,8 @@ class WorkFolder:
                 for name, each in data.get("plays", {}).items()
             }
             results = {
-                int(number): _result(str(side), int(points))
-                for number, (side, points) in data.get("results", {}).items()
+                int(number): None if each is None else _result(*each)
+                for number, each in data.get("results", {}).items()
             }
             cubes = {
                 str(name): (str(Answer(answer)), str(before))
@@ -166,13 +166,13 @@ class WorkFolder:
         """Keeps them. Raises OSError."""
         data = {
             "plays": {name: each and each.to_json() for name, each in answers.plays.items()},
-            "results": {str(number): list(each) for number, each in answers.results.items()},
+            "results": {str(number): each and list(each) for number, each in answers.results.items()},
             "cubes": {name: list(each) for name, each in answers.cubes.items()},
         }
         replace_file(self.path / ANSWERS, json.dumps(data, indent=1) + "\n")
 
 
 def _result(side: str, points: int) -> tuple[Side, int]:
-    if side not in ("white", "black") or not 1 <= points <= WORTH:
+    if side not in ("white", "black") or not 1 <= int(points) <= WORTH:
         raise ValueError(f"no game is won like this: {side}, {points}")
-    return side, points
+    return side, int(points)

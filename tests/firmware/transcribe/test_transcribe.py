@@ -225,6 +225,8 @@ def test_doubts_are_settled_on_a_page(filmed: Path) -> None:
         true = next(f"{dice[0]}-{dice[1]}: {move}" for dice, move in MOVES if move == turn.move)
         ask(site, "POST", "/", data={"turn": turn.key, "play": true})
         assert "Take the last answer back" in ask(site, "GET", "/").text
+    assert "How did it end?" in ask(site, "GET", "/").text
+    ask(site, "POST", "/", data={"game": "1", "result": "on"})
     found = job.write_up(Terms(), ("Ada", "Bob"))
     assert "All is settled" in ask(site, "GET", "/").text
     assert [sorted(turn.dice) for turn in found.games[0].turns] == [sorted(dice) for dice, _ in MOVES]
