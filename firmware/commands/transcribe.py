@@ -158,7 +158,7 @@ def _keep_others(target: Path, named: Path | None) -> None:
     """A film's match may lie beside it already, from another program. Raises BadInput where a file would be
     written over that nobody ``named`` and no earlier transcription wrote."""
     there = [each for each in _files(target) if each.exists() and each != named]
-    if there and not _folder_of(target).exists():
+    if there and not WorkFolder(_folder_of(target)).state():
         words = phrase(
             "{file} is there already, and would be written over: move it away, or name another match file"
             " (-o)",

@@ -106,7 +106,9 @@ class Job:
             "through": 0.0,
             "done": False,
         }
-        state = {} if again else self.folder.state()
+        state = self.folder.state()
+        self._keep_others(str(state.get("film", about["film"])), about["film"])
+        state = {} if again else state
         known = {key: state.get(key) for key in ("film", "rules", "where")}
         if known != {key: about[key] for key in known} or not self.folder.rig.is_file():
             table, about["started"] = self._find()
@@ -126,6 +128,16 @@ class Job:
         if about["done"]:
             return
         self._watch(about)
+
+    def _keep_others(self, kept: str, film: str) -> None:
+        """Raises FilmError where the folder is of another film: what was seen of it would be lost. One with
+        the same beginning is the same, with more parts or fewer."""
+        if kept.partition("+")[0] != film.partition("+")[0]:
+            words = phrase(
+                "{folder} is of another film: move it away, or name another match file (-o)",
+                folder=str(self.folder.path),
+            )
+            raise FilmError(told_of(self.film.name, words))
 
     def _mend(self, about: dict[str, Any]) -> None:
         """What is missing of what was seen is watched again."""

@@ -184,6 +184,24 @@ def test_what_nobody_named_is_not_written_over(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["evening.mat", "final.sgf"]
 
 
+def test_another_film_of_the_same_name_is_not_put_in_its_place(
+    filmed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(filmed, tmp_path / "kept")
+    monkeypatch.chdir(tmp_path / "kept")
+    before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+    other = film(tmp_path / "evening.mp4", rests(played(MOVES[:1])))
+    for words in ((), ("--again",), ("-o", "evening.mat")):
+        result = run(other, *words)
+        assert isinstance(result.exception, BadInput)
+        assert "evening.film is of another film" in str(result.exception)
+    assert {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()} == before | {
+        Path("evening.film/lock"): b""
+    }
+    parts = run("evening.mp4", other)  # the same film goes on
+    assert "evening.mat: 2 games" in parts.output, parts.exception
+
+
 def test_a_calibration_is_known_by_what_is_in_it(filmed: Path, tmp_path: Path) -> None:
     rig = tmp_path / "table.rig"
     with pytest.raises(FilmError, match=r"table\.rig: No such file"):
