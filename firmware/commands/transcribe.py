@@ -114,9 +114,9 @@ def command(
 
         with _progress(film) as job.progress:
             job.watch(again)
+        _say((*job.news, *job.notes))  # before it turns out that no game is played in it: they may tell why
         found = finish()
-        for note in (*job.news, *found.notes):
-            tell(joined(": ", ("barpoint", note)), err=True)
+        _say(found.notes[len(job.notes) :])
         if page is not None:
             _settle(job, finish, page)
             found = finish()
@@ -158,7 +158,7 @@ def _keep_others(target: Path, named: Path | None) -> None:
     """A film's match may lie beside it already, from another program. Raises BadInput where a file would be
     written over that nobody ``named`` and no earlier transcription wrote."""
     there = [each for each in _files(target) if each.exists() and each != named]
-    if there and not WorkFolder(_folder_of(target)).state():
+    if there and WorkFolder(_folder_of(target)).empty:
         words = phrase(
             "{file} is there already, and would be written over: move it away, or name another match file"
             " (-o)",
@@ -254,6 +254,11 @@ def _settle(job: Job, finish: Callable[[], Transcript], page: socket) -> None:
     )
     with suppress(KeyboardInterrupt):
         uvicorn.Server(uvicorn.Config(app(job, finish), log_level="error")).run(sockets=[page])
+
+
+def _say(notes: Sequence[str]) -> None:
+    for note in notes:
+        tell(joined(": ", ("barpoint", note)), err=True)
 
 
 def _tell(found: Transcript, target: Path | None, as_json: bool) -> None:

@@ -30,7 +30,7 @@ from vision.picture.frame import Image
 
 VERSION = 1
 SUFFIX = ".film"
-SIGHTINGS, ANSWERS = "sightings.jsonl", "answers.json"
+SIGHTINGS, ANSWERS, LOCK = "sightings.jsonl", "answers.json", "lock"
 WIDE = 960
 """Pixels across a picture that is kept."""
 
@@ -51,11 +51,16 @@ class WorkFolder:
         """The pictures of the sightings."""
         return self.path / "pictures"
 
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is kept in it: it is not there, or no board was found."""
+        return all(each.name == LOCK for each in self.path.glob("*"))
+
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Nobody else works in the folder meanwhile: what two have seen would lie in it in a wrong order.
         Raises FilmError where somebody does, and OSError."""
-        with (self.path / "lock").open("w") as file:
+        with (self.path / LOCK).open("w") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:

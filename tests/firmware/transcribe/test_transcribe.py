@@ -178,10 +178,11 @@ def test_what_nobody_named_is_not_written_over(
     monkeypatch.chdir(tmp_path)
     for words, name in (((), "evening.mat"), (("-o", "final.mat"), "final.sgf")):
         (tmp_path / name).write_text("(;GM[6]C[with notes])")
+        (tmp_path / name).with_suffix(".film").mkdir()  # no board was found before
         result = run(filmed / "evening.mp4", *words)
         assert isinstance(result.exception, BadInput)
         assert f"{name} is there already" in str(result.exception)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["evening.mat", "final.sgf"]
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["evening.mat", "final.sgf"]
 
 
 def test_another_film_of_the_same_name_is_not_put_in_its_place(
@@ -300,6 +301,15 @@ def test_a_film_without_a_board_is_told(tmp_path: Path) -> None:
     assert isinstance(result.exception, BadInput)
     assert "no board is found" in str(result.exception)
     assert "--corners" in str(result.exception)
+
+
+def test_a_film_that_is_cut_off_before_a_play_says_so(tmp_path: Path) -> None:
+    whole = film(tmp_path / "whole.mkv", rests(played(MOVES[:2])))
+    path = tmp_path / "cut.mkv"
+    path.write_bytes(whole.read_bytes()[: whole.stat().st_size // 3])
+    result = run(path, "--json")
+    assert "no game is played in it" in str(result.exception)
+    assert "it is cut off" in result.stderr
 
 
 def test_nothing_is_written_where_nothing_was_asked_for(
