@@ -17,7 +17,7 @@ from firmware.transcribe.cube_track import CubeTrack, cube_track
 from firmware.transcribe.dice_eyes import dice_for
 from firmware.transcribe.film import Chain, Film, FilmError, sampled, told_of
 from firmware.transcribe.follower import APART, Memory, follow
-from firmware.transcribe.picture_folder import PictureFolder
+from firmware.transcribe.picture_folder import KINDS, PictureFolder
 from firmware.transcribe.sighting import Sighting
 from firmware.transcribe.transcript import Transcript, transcribed
 from firmware.transcribe.turns import Answers
@@ -56,10 +56,19 @@ Progress = Callable[[str, float], None]
 
 def open_film(paths: Sequence[Path]) -> Film:
     """The film in these files or folders, one after the other. Raises FilmError."""
-    films: list[Film] = [PictureFolder(path) if path.is_dir() else Video(path) for path in paths]
+    films = [_open(path) for path in paths]
     film = films[0] if len(films) == 1 else Chain(films)
     _ = film.size
     return film
+
+
+def _open(path: Path) -> Film:
+    if path.suffix.lower() in KINDS and path.is_file():
+        words = phrase(
+            "one picture is no film: give the folder that it is in, or read it with 'barpoint read'"
+        )
+        raise FilmError(told_of(path, words))
+    return PictureFolder(path) if path.is_dir() else Video(path)
 
 
 @dataclass(frozen=True)
