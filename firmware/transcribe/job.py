@@ -213,7 +213,8 @@ class Job:
                 through = t
                 # The board may have come to rest and not been read yet: a little is watched again.
                 notes = self._noted(watch)
-                self.folder.progress({**about, "through": t - 2.0, "done": False, "notes": notes})
+                so_far = {"through": t - 2.0, "done": False, "gone": watch.gone, "notes": notes}
+                self.folder.progress({**about, **so_far})
 
         watch = Watch(
             self.film,
@@ -224,6 +225,7 @@ class Job:
             self.eyes,
             self.where.geometry,
             known=seen[-1].evidence.best() if seen else None,
+            gone=about.pop("gone", None),
         )
         settled = about.get("started", True) or "way" in about
         number = len(seen)

@@ -73,12 +73,12 @@ class Watch:
     geometry: Mapping[str, Any] = field(default_factory=dict)
     known: Looks | None = None
     """What stood on the board last."""
+    gone: float | None = None
+    """Since when the board has not been seen."""
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._due, self._wait = float("inf"), SEEK
-        self._gone: float | None = None
-        """Since when the board has not been seen."""
         self._read = False
         """Whether it was seen whole in the picture that was looked at last."""
         self._see(self.table)
@@ -107,8 +107,8 @@ class Watch:
                 continue
             last, cube = (looks, faces), spot or cube
             yield Sighting(round(shot.t, 2), evidence, faces, self.keep(shot.t, image), spot)
-        if self._gone is not None and t - self._gone > LOST:
-            self._note(phrase("from {time} on the board was not seen whole", time=clock(self._gone)))
+        if self.gone is not None and t - self.gone > LOST:
+            self._note(phrase("from {time} on the board was not seen whole", time=clock(self.gone)))
 
     def _see(self, table: BoardReader) -> None:
         """Uses this table from now on."""
@@ -165,21 +165,21 @@ class Watch:
         """A picture that is not looked at: the board stands there as it was read last, or something moves."""
         if not (self._gate.known and self._read):
             self._lose(t)
-        elif self._gone is not None:
+        elif self.gone is not None:
             self._seen(t)
 
     def _lose(self, t: float) -> None:
         """The board is not seen."""
-        self._gone = t if self._gone is None else self._gone
+        self.gone = t if self.gone is None else self.gone
 
     def _seen(self, t: float) -> None:
         """The board is seen again."""
-        if self._gone is not None and t - self._gone > UNTOLD:
+        if self.gone is not None and t - self.gone > UNTOLD:
             words = phrase(
-                "from {start} to {end} the board was not seen whole", start=clock(self._gone), end=clock(t)
+                "from {start} to {end} the board was not seen whole", start=clock(self.gone), end=clock(t)
             )
             self._note(words)
-        self._gone, self._read = None, True
+        self.gone, self._read = None, True
         self._due, self._wait = float("inf"), SEEK
 
     def _seek(self, shot: Shot, picture: Frame) -> None:

@@ -86,9 +86,17 @@ def test_a_board_that_is_not_seen_is_told(
     away[:, ::80] = 200
     swayed = np.asarray(np.roll(away, 40, axis=1), np.uint8)
     gone, back = [(away, 0.2), (swayed if moving else away, 0.2)], (scenes[-1][0], 1.6)
-    path = film(tmp_path / "gone.mp4", [*scenes, *gone * 6, back, *gone, back, *gone * 4])
+    path = film(tmp_path / "gone.mp4", [*scenes, *gone * 6, back, *gone, back, *gone * 10])
     folder = WorkFolder(tmp_path / "gone.film")
     folder.path.mkdir()
+
+    def stop(words: str, t: float) -> None:
+        if words == "watching" and t > 12.0:  # the board is gone for three seconds
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("firmware.transcribe.job.EVERY", 0.2)
+    with pytest.raises(KeyboardInterrupt):
+        Job(open_film([path]), RULES, folder, Where(), progress=stop, eyes=no_dice).watch()
     job = Job(open_film([path]), RULES, folder, Where(), eyes=no_dice)
     job.watch()
     told = [note.partition(": ")[2] for note in job.notes if "the board was not seen whole" in note]
