@@ -46,9 +46,7 @@ WRITTEN = ("mat", "sgf", "json")
     type=FILE,
     help="The match file (default: the film's name, in this folder); others are written beside it.",
 )
-@click.option(
-    "--length", type=click.IntRange(0, 1000), default=0, help="Points of the match (default: money play)."
-)
+@click.option("--length", type=click.IntRange(0, 1000), help="Points of the match (default: money play).")
 @click.option("--players", nargs=2, metavar="WHITE BLACK", help="Their names.")
 @click.option("--settle", is_flag=True, help="Ask about what is not sure, on a page of this computer.")
 @port_option
@@ -63,7 +61,7 @@ def command(
     geometry_file: Path | None,
     rig: Path | None,
     output: Path | None,
-    length: int,
+    length: int | None,
     players: tuple[str, str] | None,
     settle: bool,
     port: int | None,
@@ -103,11 +101,14 @@ def command(
         _cleanly(folder),
         folder.alone(),
     ):
-        job = Job(film, rules, folder, where)
+        match = {"length": length, "players": players and list(players)}
+        said = {key: each for key, each in match.items() if each is not None}
+        job = Job(film, rules, folder, where, match=said)
 
         def finish() -> Transcript:
             with _progress(film) as job.progress:
-                found = job.write_up(Terms(length=length), players or (rules.sides[0], rules.sides[1]))
+                first, second = job.match.get("players", rules.sides)
+                found = job.write_up(Terms(length=job.match.get("length", 0)), (first, second))
             if kept:
                 _write(found, target, folder)
             return found

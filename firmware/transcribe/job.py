@@ -99,6 +99,8 @@ class Job:
     where: Where = field(default_factory=Where)
     progress: Progress = lambda words, t: None
     eyes: DiceFor = dice_for
+    match: dict[str, Any] = field(default_factory=dict)
+    """What is said of the match, its ``length`` and ``players``; also what was said of it earlier."""
     notes: list[str] = field(default_factory=list)
     """What is to say of the film, each time."""
     news: list[str] = field(default_factory=list)
@@ -117,8 +119,14 @@ class Job:
         }
         state = self.folder.state()
         self._keep_others(str(state.get("film", about["film"])), about["film"])
+        before = state.get("match", {})
+        self.match = about["match"] = {**before, **self.match}
         state = {} if again else state
         known = {key: state.get(key) for key in ("film", "rules", "where")}
+        same = all(state.get(key) == about[key] for key in ("film", "rules"))
+        if same and self.where == Where():  # where the board lies is not said again
+            about["where"], self.where = known["where"], Where(geometry=state.get("geometry", {}))
+        about["geometry"] = dict(self.where.geometry)
         if known != {key: about[key] for key in known} or not self.folder.rig.is_file():
             table, about["started"] = self._find()
             answered = self.folder.begin()  # not before a board was found: nothing is lost by wrong corners
@@ -130,11 +138,13 @@ class Job:
             boards.save(table, self.folder.rig, self.rules.name)
             self.folder.progress({**about, "notes": self.notes})
         else:
-            about |= state
+            about |= state | {"match": self.match}
             self.notes += about.get("notes", [])
             self._mend(about)
         about["notes"] = self.notes
         if about["done"]:
+            if self.match != before:
+                self.folder.progress(about)
             return
         self._watch(about)
 

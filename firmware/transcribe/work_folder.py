@@ -85,8 +85,12 @@ class WorkFolder:
     def begin(self) -> Path | None:
         """Forgets what was seen and begins anew. What was answered before is kept beside it: the file, if
         there is one. Raises OSError."""
-        kept = self.path / "answers-before.json" if (self.path / ANSWERS).is_file() else None
-        if kept is not None:
+        kept = None
+        if (self.path / ANSWERS).is_file():
+            kept, number = self.path / "answers-before.json", 1
+            while kept.exists():
+                number += 1
+                kept = self.path / f"answers-before-{number}.json"
             (self.path / ANSWERS).replace(kept)
         shutil.rmtree(self.pictures, ignore_errors=True)
         for name in (SIGHTINGS, "film.json", "rig.json"):

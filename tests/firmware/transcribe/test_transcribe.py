@@ -152,6 +152,28 @@ def test_nothing_is_lost_by_wrong_corners_and_answers_are_kept(filmed: Path, tmp
     result = run(*asked, "--again")
     assert "what was answered before is in" in result.stderr
     assert (folder / "answers-before.json").read_bytes() == before[folder / "answers.json"]
+    (folder / "answers.json").write_text('{"results": {"1": ["black", 2]}}')
+    assert WorkFolder(folder).begin() == folder / "answers-before-2.json"
+    assert (folder / "answers-before.json").read_bytes() == before[folder / "answers.json"]
+
+
+def test_what_was_said_of_a_film_need_not_be_said_again(filmed: Path, tmp_path: Path) -> None:
+    """As who is told to run it again with --settle does."""
+    shutil.copytree(filmed, tmp_path / "copy")
+    folder, output = WorkFolder(tmp_path / "copy" / "evening.film"), tmp_path / "copy" / "evening.mat"
+    asked = (filmed / "evening.mp4", "-o", output)
+    state = {key: value for key, value in folder.state().items() if key != "version"}
+    folder.progress({**state, "where": "[[1, 2], [3, 4], [5, 6], [7, 8]] {} "})  # with --corners
+    kept = (folder.path / "sightings.jsonl").stat().st_mtime_ns
+    for words, length, players in (
+        (("--length", "3", "--players", "Ada", "Bob"), 3, ("Ada", "Bob")),
+        ((), 3, ("Ada", "Bob")),
+        (("--length", "0"), 0, ("Ada", "Bob")),
+    ):
+        assert run(*asked, *words).exit_code == 0
+        match = formats.read(output.read_bytes()).record
+        assert (match.terms.length, match.players) == (length, players)
+    assert (folder.path / "sightings.jsonl").stat().st_mtime_ns == kept
 
 
 @pytest.mark.parametrize(
