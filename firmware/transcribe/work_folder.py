@@ -19,7 +19,7 @@ from typing import Any
 
 from engine import strict_json
 from engine.layout import Side
-from engine.messages import phrase
+from engine.messages import from_data, phrase, to_data
 from firmware.files import replace_file
 from firmware.jpeg import encode_jpeg, fit_width
 from firmware.transcribe.doubles import Answer
@@ -78,7 +78,8 @@ class WorkFolder:
         """How far it is; empty where nothing is kept yet, or it is another version's."""
         try:
             data = strict_json.loads_object((self.path / "film.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            data["notes"] = [from_data(each) for each in data.get("notes", [])]
+        except (OSError, ValueError, LookupError, TypeError):
             return {}
         return data if data.get("version") == VERSION else {}
 
@@ -104,7 +105,9 @@ class WorkFolder:
         if sightings.is_file():
             with sightings.open("rb") as file:
                 os.fsync(file.fileno())
-        replace_file(self.path / "film.json", json.dumps({"version": VERSION, **about}) + "\n")
+        notes = [to_data(each) for each in about.get("notes", [])]  # whoever reads them chooses the language
+        text = json.dumps({"version": VERSION, **about, "notes": notes})
+        replace_file(self.path / "film.json", text + "\n")
 
     def keep(self, t: float, image: Image) -> str:
         """Keeps a picture; its name. Raises OSError."""

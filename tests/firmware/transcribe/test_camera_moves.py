@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from engine.match import Terms
+from firmware.languages.choice import local, reading
 from firmware.transcribe.job import Job, Where, open_film
 from firmware.transcribe.watch import no_dice
 from firmware.transcribe.work_folder import WorkFolder
@@ -69,6 +70,8 @@ def test_a_film_that_is_watched_on_knows_that_the_board_lies_the_other_way_round
     job = Job(open_film([path]), RULES, folder, Where(), eyes=no_dice)
     job.watch()
     assert any("at 0:03" in note for note in job.notes), job.notes  # what was told before it was stopped
+    with reading("de"):
+        assert any("lag es anders herum" in local(note) for note in job.notes), "kept in no language"
     (game,) = job.write_up(Terms(), ("White", "Black")).games
     assert [turn.move for turn in game.turns] == [move for _, move in MOVES]
 
