@@ -23,6 +23,7 @@ from firmware.commands._output import STDOUT, save, tell, unwritable
 from firmware.commands._progress import ProgressLine
 from firmware.errors import BadInput
 from firmware.formats import FORMATS, FormatError, write
+from firmware.languages.choice import local
 from firmware.rules import chosen
 from firmware.transcribe.film import Film, FilmError
 from firmware.transcribe.job import Job, Where, open_film
@@ -215,8 +216,8 @@ def _progress(film: Film) -> Iterator[Callable[[str, float], None]]:
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("opening", total=whole)
-        yield lambda words, t: bar.update(task, description=words, completed=t)
+        task = bar.add_task("", total=whole)
+        yield lambda words, t: bar.update(task, description=local(words), completed=t)
 
 
 def _write(found: Transcript, target: Path, folder: WorkFolder) -> None:

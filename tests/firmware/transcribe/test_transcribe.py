@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import io
 import json
 import shutil
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -15,9 +18,11 @@ from click.testing import CliRunner, Result
 from fastapi import FastAPI
 
 from engine.match import Terms
+from engine.messages import phrase
 from firmware import formats
-from firmware.commands.transcribe import command
+from firmware.commands.transcribe import _progress, command
 from firmware.errors import BadInput
+from firmware.languages.choice import local, reading
 from firmware.transcribe import settle
 from firmware.transcribe.film import FilmError
 from firmware.transcribe.job import Job, Where, open_film
@@ -332,6 +337,20 @@ def test_a_film_that_is_cut_off_before_a_play_says_so(tmp_path: Path) -> None:
     result = run(path, "--json")
     assert "no game is played in it" in str(result.exception)
     assert "it is cut off" in result.stderr
+
+
+def test_a_terminal_is_told_the_progress_in_the_readers_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr("sys.stderr", Terminal())
+    told = phrase("following the games")
+    with reading("de"), _progress(SimpleNamespace(seconds=10.0)) as tell:  # type: ignore[arg-type]
+        tell(told, 5.0)
+        german = local(told)
+    assert german != told
+    assert german in sys.stderr.getvalue()  # type: ignore[attr-defined]
 
 
 def test_nothing_is_written_where_nothing_was_asked_for(
