@@ -23,6 +23,7 @@ from firmware.commands._output import STDOUT, save, tell, unwritable
 from firmware.commands._progress import ProgressLine
 from firmware.errors import BadInput
 from firmware.formats import FORMATS, FormatError, write
+from firmware.languages.choice import local
 from firmware.rules import chosen
 from firmware.transcribe.film import Film, FilmError
 from firmware.transcribe.job import Job, Where, open_film
@@ -46,9 +47,7 @@ WRITTEN = ("mat", "sgf", "json")
     type=FILE,
     help="The match file (default: the film's name, in this folder); others are written beside it.",
 )
-@click.option(
-    "--length", type=click.IntRange(0, 1000), default=0, help="Points of the match (default: money play)."
-)
+@click.option("--length", type=click.IntRange(0, 1000), help="Points of the match (default: money play).")
 @click.option("--players", nargs=2, metavar="WHITE BLACK", help="Their names.")
 @click.option("--settle", is_flag=True, help="Ask about what is not sure, on a page of this computer.")
 @port_option
@@ -63,7 +62,7 @@ def command(
     geometry_file: Path | None,
     rig: Path | None,
     output: Path | None,
-    length: int,
+    length: int | None,
     players: tuple[str, str] | None,
     settle: bool,
     port: int | None,
@@ -103,20 +102,23 @@ def command(
         _cleanly(folder),
         folder.alone(),
     ):
-        job = Job(film, rules, folder, where)
+        match = {"length": length, "players": players and list(players)}
+        said = {key: each for key, each in match.items() if each is not None}
+        job = Job(film, rules, folder, where, match=said)
 
         def finish() -> Transcript:
             with _progress(film) as job.progress:
-                found = job.write_up(Terms(length=length), players or (rules.sides[0], rules.sides[1]))
+                first, second = job.match.get("players", rules.sides)
+                found = job.write_up(Terms(length=job.match.get("length", 0)), (first, second))
             if kept:
                 _write(found, target, folder)
             return found
 
         with _progress(film) as job.progress:
             job.watch(again)
+        _say((*job.news, *job.notes))  # before it turns out that no game is played in it: they may tell why
         found = finish()
-        for note in (*job.news, *found.notes):
-            tell(joined(": ", ("barpoint", note)), err=True)
+        _say(found.notes[len(job.notes) :])
         if page is not None:
             _settle(job, finish, page)
             found = finish()
@@ -158,7 +160,7 @@ def _keep_others(target: Path, named: Path | None) -> None:
     """A film's match may lie beside it already, from another program. Raises BadInput where a file would be
     written over that nobody ``named`` and no earlier transcription wrote."""
     there = [each for each in _files(target) if each.exists() and each != named]
-    if there and not _folder_of(target).exists():
+    if there and WorkFolder(_folder_of(target)).empty:
         words = phrase(
             "{file} is there already, and would be written over: move it away, or name another match file"
             " (-o)",
@@ -214,8 +216,8 @@ def _progress(film: Film) -> Iterator[Callable[[str, float], None]]:
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("opening", total=whole)
-        yield lambda words, t: bar.update(task, description=words, completed=t)
+        task = bar.add_task("", total=whole)
+        yield lambda words, t: bar.update(task, description=local(words), completed=t)
 
 
 def _write(found: Transcript, target: Path, folder: WorkFolder) -> None:
@@ -254,6 +256,11 @@ def _settle(job: Job, finish: Callable[[], Transcript], page: socket) -> None:
     )
     with suppress(KeyboardInterrupt):
         uvicorn.Server(uvicorn.Config(app(job, finish), log_level="error")).run(sockets=[page])
+
+
+def _say(notes: Sequence[str]) -> None:
+    for note in notes:
+        tell(joined(": ", ("barpoint", note)), err=True)
 
 
 def _tell(found: Transcript, target: Path | None, as_json: bool) -> None:

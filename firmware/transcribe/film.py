@@ -151,9 +151,11 @@ class Chain:
                 begun = end
                 continue
             last = begun
-            for shot in film.shots(max(0.0, since - begun), step, keys):
+            # Of a film whose length nobody knows, where the next one begins is seen at its end only.
+            for shot in film.shots(0.0 if film.seconds is None else max(0.0, since - begun), step, keys):
                 last = begun + shot.t
-                yield replace(shot, t=last)
+                if last >= since:
+                    yield replace(shot, t=last)
             begun = max(end, last + 1e-3)
 
     def digest(self) -> str:

@@ -17,7 +17,7 @@ from firmware.transcribe.cube_track import CubeTrack, cube_track
 from firmware.transcribe.dice_eyes import dice_for
 from firmware.transcribe.film import Chain, Film, FilmError, sampled, told_of
 from firmware.transcribe.follower import APART, Memory, follow
-from firmware.transcribe.picture_folder import PictureFolder
+from firmware.transcribe.picture_folder import KINDS, PictureFolder
 from firmware.transcribe.sighting import Sighting
 from firmware.transcribe.transcript import Transcript, transcribed
 from firmware.transcribe.turns import Answers
@@ -56,10 +56,19 @@ Progress = Callable[[str, float], None]
 
 def open_film(paths: Sequence[Path]) -> Film:
     """The film in these files or folders, one after the other. Raises FilmError."""
-    films: list[Film] = [PictureFolder(path) if path.is_dir() else Video(path) for path in paths]
+    films = [_open(path) for path in paths]
     film = films[0] if len(films) == 1 else Chain(films)
     _ = film.size
     return film
+
+
+def _open(path: Path) -> Film:
+    if path.suffix.lower() in KINDS and path.is_file():
+        words = phrase(
+            "one picture is no film: give the folder that it is in, or read it with 'barpoint read'"
+        )
+        raise FilmError(told_of(path, words))
+    return PictureFolder(path) if path.is_dir() else Video(path)
 
 
 @dataclass(frozen=True)
@@ -90,6 +99,8 @@ class Job:
     where: Where = field(default_factory=Where)
     progress: Progress = lambda words, t: None
     eyes: DiceFor = dice_for
+    match: dict[str, Any] = field(default_factory=dict)
+    """What is said of the match, its ``length`` and ``players``; also what was said of it earlier."""
     notes: list[str] = field(default_factory=list)
     """What is to say of the film, each time."""
     news: list[str] = field(default_factory=list)
@@ -106,8 +117,16 @@ class Job:
             "through": 0.0,
             "done": False,
         }
-        state = {} if again else self.folder.state()
+        state = self.folder.state()
+        self._keep_others(str(state.get("film", about["film"])), about["film"])
+        before = state.get("match", {})
+        self.match = about["match"] = {**before, **self.match}
+        state = {} if again else state
         known = {key: state.get(key) for key in ("film", "rules", "where")}
+        same = all(state.get(key) == about[key] for key in ("film", "rules"))
+        if same and self.where == Where():  # where the board lies is not said again
+            about["where"], self.where = known["where"], Where(geometry=state.get("geometry", {}))
+        about["geometry"] = dict(self.where.geometry)
         if known != {key: about[key] for key in known} or not self.folder.rig.is_file():
             table, about["started"] = self._find()
             answered = self.folder.begin()  # not before a board was found: nothing is lost by wrong corners
@@ -119,13 +138,25 @@ class Job:
             boards.save(table, self.folder.rig, self.rules.name)
             self.folder.progress({**about, "notes": self.notes})
         else:
-            about |= state
+            about |= state | {"match": self.match}
             self.notes += about.get("notes", [])
             self._mend(about)
         about["notes"] = self.notes
         if about["done"]:
+            if self.match != before:
+                self.folder.progress(about)
             return
         self._watch(about)
+
+    def _keep_others(self, kept: str, film: str) -> None:
+        """Raises FilmError where the folder is of another film: what was seen of it would be lost. One with
+        the same beginning is the same, with more parts or fewer."""
+        if kept.partition("+")[0] != film.partition("+")[0]:
+            words = phrase(
+                "{folder} is of another film: move it away, or name another match file (-o)",
+                folder=str(self.folder.path),
+            )
+            raise FilmError(told_of(self.film.name, words))
 
     def _mend(self, about: dict[str, Any]) -> None:
         """What is missing of what was seen is watched again."""
@@ -192,7 +223,8 @@ class Job:
                 through = t
                 # The board may have come to rest and not been read yet: a little is watched again.
                 notes = self._noted(watch)
-                self.folder.progress({**about, "through": t - 2.0, "done": False, "notes": notes})
+                so_far = {"through": t - 2.0, "done": False, "gone": watch.gone, "notes": notes}
+                self.folder.progress({**about, **so_far})
 
         watch = Watch(
             self.film,
@@ -203,6 +235,7 @@ class Job:
             self.eyes,
             self.where.geometry,
             known=seen[-1].evidence.best() if seen else None,
+            gone=about.pop("gone", None),
         )
         settled = about.get("started", True) or "way" in about
         number = len(seen)

@@ -98,7 +98,8 @@ def _game(match: MatchRecord, game: FilmedGame, picture: Callable[[str], bytes |
         yield from map(_cube, game.doubled(place))
         yield _figure(turn, picture(turn.picture))
     yield from map(_cube, game.doubled(len(game.turns)))
-    ending = phrase("nobody saw how it ended") if game.unknown else describe_game(match, game.record.result)
+    unseen = phrase("the film ends before the game does") if game.last else phrase("nobody saw how it ended")
+    ending = unseen if game.unknown else describe_game(match, game.record.result)
     yield f"</div><p>{said(ending)}</p>"
 
 

@@ -49,18 +49,18 @@ class Gate:
         self._passed: Thumb | None = None
         self._t = float("-inf")
         self._changed = float("-inf")
-        self.moving = False
-        """Whether something moved in the last picture."""
+        self.known = False
+        """Whether the last picture was at rest, and showed what was passed last."""
 
     def passes(self, shot: Shot) -> bool:
         """Whether to read this picture."""
         now = shot.thumb(self._box, self._size)
-        self.moving = self._last is None or differs(self._last, now)
-        step, self._t, self._last = shot.t - self._t, shot.t, now
-        if self.moving:
+        if self._last is None or differs(self._last, now):
             self._changed = shot.t
+        step, self._t, self._last = shot.t - self._t, shot.t, now
         still = step >= STILL or shot.t - self._changed >= STILL
-        if not still or (self._passed is not None and not differs(self._passed, now)):
+        self.known = still and self._passed is not None and not differs(self._passed, now)
+        if not still or self.known:
             return False
         self._passed = now
         return True

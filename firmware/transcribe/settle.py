@@ -46,6 +46,8 @@ background:#1f5f52;color:#fff}[type=text]{font:inherit;min-height:2.75rem;max-wi
 """
 EXAMPLE = "5-2: 13/8 24/22"
 """How an answer is written."""
+WENT_ON = "on"
+"""The answer of a game that was not over when the film was."""
 LONGEST = 4000
 """Bytes of an answer."""
 HOSTS = ("127.0.0.1", "localhost", "[::1]")
@@ -132,9 +134,12 @@ def keep(job: Job, form: dict[str, str]) -> bool:
     said = job.folder.answers()
     if _NUMBER.fullmatch(form.get("game", "")):
         side, _, points = form.get("result", "").partition(" ")
-        if side not in job.rules.sides or not _NUMBER.fullmatch(points) or not 1 <= int(points) <= WORTH:
+        if side == WENT_ON:
+            _put_last(said.results, int(form["game"]), None)
+        elif side not in job.rules.sides or not _NUMBER.fullmatch(points) or not 1 <= int(points) <= WORTH:
             return True
-        _put_last(said.results, int(form["game"]), (side, int(points)))
+        else:
+            _put_last(said.results, int(form["game"]), (side, int(points)))
     elif _PICTURE.fullmatch(form.get("cube", "")):
         answer, _, before = form.get("answer", "").partition(" ")
         if answer not in list(Answer) or (before and not _KEY.fullmatch(before)):
@@ -291,18 +296,30 @@ def _wins(player: str, points: int) -> str:
 
 
 def _ending(found: Transcript, game: FilmedGame) -> str:
-    options = "".join(
-        f'<label><input type="radio" name="result" value="{side} {points}" required>'
-        f" {said(_wins(_player(found, side), points))}</label>"
+    ways = [
+        (f"{side} {points}", _wins(_player(found, side), points))
         for side in ("white", "black")
         for points in _worths(game)
+    ]
+    if game.last:
+        ways.insert(0, (WENT_ON, phrase("It went on after the film")))
+        why = phrase(
+            "The film ends before game {number} does: it went on, a double was dropped, or somebody"
+            " resigned.",
+            number=str(game.number),
+        )
+    else:
+        why = phrase(
+            "Game {number} was broken off: a double was dropped, or somebody resigned.",
+            number=str(game.number),
+        )
+    options = "".join(
+        f'<label><input type="radio" name="result" value="{value}" required> {said(words)}</label>'
+        for value, words in ways
     )
     last = game.turns[-1].picture
     shown = said(phrase("the last picture of the game"))
     image = f'<img src="/pictures/{escape(last, quote=True)}" alt="{shown}">' if last else ""
-    why = phrase(
-        "Game {number} was broken off: a double was dropped, or somebody resigned.", number=str(game.number)
-    )
     return (
         f'<p>{said(why)}</p><div class="two">{image}</div>'
         f'<form method="post"><input type="hidden" name="game" value="{game.number}">{options}'

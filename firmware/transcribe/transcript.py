@@ -42,13 +42,15 @@ TAKE = {Answer.TAKEN: True, Answer.DROPPED: False, Answer.NOTHING: None}
 
 @dataclass(frozen=True)
 class FilmedGame:
-    """One game: its ``turns``, and the number that it has in the record. ``unknown``: another game began, and
-    nobody saw how this one ended. ``doubles``: what was done with the cube, or perhaps was."""
+    """One game: its ``turns``, and the number that it has in the record. ``unknown``: nobody saw how it
+    ended; ``last``: no other game began after it. ``doubles``: what was done with the cube, or perhaps
+    was."""
 
     number: int
     turns: tuple[Turn, ...]
     record: GameRecord
     unknown: bool = False
+    last: bool = False
     doubles: tuple[Double, ...] = ()
 
     def doubled(self, before: int) -> list[Double]:
@@ -156,8 +158,7 @@ def transcribed(
     match = Match.begin(terms, rules.sides)
     games: list[FilmedGame] = []
     notes: list[str] = []
-    parts = _parted(turns)
-    for place, part in enumerate(parts):
+    for part in _parted(turns):
         if match.winner is not None:
             notes.append(
                 phrase(
@@ -171,10 +172,11 @@ def transcribed(
         notes += [phrase("game {number}: {words}", number=number, words=note) for note in cube.notes]
         blanked = GameRecord(match.score, crawford=match.crawford, cube=cube.stake, start=_start(part))
         record = _game(blank, blanked, part.turns, cube)
-        if record.result is None and number in answers.results:
-            record = _with_result(blank, record, *answers.results[number])
-        unknown = record.result is None and place + 1 < len(parts)
-        games.append(FilmedGame(number, tuple(part.turns), record, unknown, cube.doubles))
+        said, last = answers.results.get(number), not part.broken
+        if record.result is None and said is not None:
+            record = _with_result(blank, record, *said)
+        unknown = record.result is None and not (last and number in answers.results)
+        games.append(FilmedGame(number, tuple(part.turns), record, unknown, last, cube.doubles))
         if record.result is not None:
             match = match.award(record.result.winner, record.result.points)
             match = match.next(tie=record.result.winner is None)
@@ -284,5 +286,5 @@ def _doubtful(found: Transcript) -> list[str]:
     for game, double in found.cubes:
         lines.append(f"Not sure, at {clock(double.t)} of the film, game {game.number}: {words(double)}")
     for game in found.unknown:
-        lines.append(f"Not seen: how game {game.number} ended")
+        lines.append(f"Not seen: how game {game.number} {'went on' if game.last else 'ended'}")
     return lines

@@ -132,11 +132,11 @@ class Link:
 @dataclass(frozen=True, slots=True)
 class Answers:
     """What players have said: of a turn (by its key) what was played (None: nothing was), of a game (by its
-    number) who won how many points, and of a picture in which the cube was moved what became of it, with the
-    key of the turn that was rolled for then ("": none was)."""
+    number) who won how many points (None: it went on after the film), and of a picture in which the cube was
+    moved what became of it, with the key of the turn that was rolled for then ("": none was)."""
 
     plays: dict[str, Choice | None] = field(default_factory=dict)
-    results: dict[int, tuple[Side, int]] = field(default_factory=dict)
+    results: dict[int, tuple[Side, int] | None] = field(default_factory=dict)
     cubes: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:

@@ -60,7 +60,7 @@ class Video:
             raise FilmError(told_of(path, MISSING)) from error
         self._av: Any = av
         with self._open() as container:
-            stream = container.streams.video[0]
+            stream = _pictures(container)
             first = next(self._decoded(container, stream), None)
             if first is None:
                 words = phrase("no picture in this film can be decoded; it is damaged, copy it again")
@@ -88,7 +88,7 @@ class Video:
     def shots(self, since: float = 0.0, step: float = 0.0, keys: bool = False) -> Iterator[Shot]:
         """Keeps :class:`firmware.transcribe.film.Film`."""
         with self._entered(since) as container:
-            stream = container.streams.video[0]
+            stream = _pictures(container)
             codec = stream.codec_context
             codec.thread_type = "AUTO"
             codec.thread_count = min(4, os.cpu_count() or 1)
@@ -137,7 +137,7 @@ class Video:
         container = self._open()
         try:
             if since > 0 and not STREAMS & set(container.format.name.split(",")):
-                stream = container.streams.video[0]
+                stream = _pictures(container)
                 begin = stream.start_time or 0
                 try:
                     container.seek(begin + int(since / stream.time_base), stream=stream)
@@ -185,7 +185,7 @@ class Video:
             container.close()
             words = phrase("no pictures in it, only sound or text; give the film itself")
             raise FilmError(told_of(self.path, words))
-        codec = container.streams.video[0].codec_context
+        codec = _pictures(container).codec_context
         if codec.width * codec.height > MOST_PIXELS:
             container.close()
             words = phrase(
@@ -255,6 +255,11 @@ class Video:
         told = told_of(self.path, words)
         if told not in self.notes:
             self.notes.append(told)
+
+
+def _pictures(container: Any) -> Any:
+    """The stream that is the film; a cover is one, too."""
+    return container.streams.best("video")
 
 
 def _again(due: float, until: float, step: float) -> list[float]:

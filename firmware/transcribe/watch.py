@@ -35,6 +35,8 @@ NEAR = 0.03
 """How far from where it was, in parts of its width, a board is where it was."""
 UNTOLD = 20.0
 """Seconds for which the board is not seen, until which nothing is said of it."""
+LOST = 10.0
+"""The same at a film's end: no board comes after it that tells whether something was played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +73,14 @@ class Watch:
     geometry: Mapping[str, Any] = field(default_factory=dict)
     known: Looks | None = None
     """What stood on the board last."""
+    gone: float | None = None
+    """Since when the board has not been seen."""
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._due, self._wait = float("inf"), SEEK
-        self._gone: float | None = None
-        """Since when the board has not been seen."""
+        self._read = False
+        """Whether it was seen whole in the picture that was looked at last."""
         self._see(self.table)
 
     def sightings(self, since: float = 0.0) -> Iterator[Sighting]:
@@ -90,6 +94,7 @@ class Watch:
             if shot.t >= self._due:
                 self._gate.again()
             if not self._gate.passes(shot):
+                self._passed_over(shot.t)
                 continue
             seen = self._look(shot)
             if seen is None:
@@ -102,8 +107,8 @@ class Watch:
                 continue
             last, cube = (looks, faces), spot or cube
             yield Sighting(round(shot.t, 2), evidence, faces, self.keep(shot.t, image), spot)
-        if self._gone is not None and t - self._gone > UNTOLD:
-            self._note(phrase("from {time} on the board was not seen whole", time=clock(self._gone)))
+        if self.gone is not None and t - self.gone > LOST:
+            self._note(phrase("from {time} on the board was not seen whole", time=clock(self.gone)))
 
     def _see(self, table: BoardReader) -> None:
         """Uses this table from now on."""
@@ -128,15 +133,17 @@ class Watch:
     def _look(self, shot: Shot) -> tuple[Evidence, Looks, Things | None, Image] | None:
         """What a picture shows of the board at rest; None where it does not."""
         picture = accept(shot.image())
+        self._read = False
         self._fit(picture.image)
         try:
             status = self._settler.look(picture)
         except VisionError as error:
             self._note(str(error))
+            self._lose(shot.t)
             return None
         reading = status.reading
         if status.rest is not Rest.AT_REST or reading is None or reading.strange:
-            self._gone = shot.t if self._gone is None else self._gone
+            self._lose(shot.t)
             if status.rest is Rest.BUMPED:
                 self._seek(shot, picture)
             return None
@@ -154,14 +161,25 @@ class Watch:
         things = None if self._dice is None else self._dice(picture.image, reading)
         return reading.evidence, dict(reading.looks), things, picture.image
 
+    def _passed_over(self, t: float) -> None:
+        """A picture that is not looked at: the board stands there as it was read last, or something moves."""
+        if not (self._gate.known and self._read):
+            self._lose(t)
+        elif self.gone is not None:
+            self._seen(t)
+
+    def _lose(self, t: float) -> None:
+        """The board is not seen."""
+        self.gone = t if self.gone is None else self.gone
+
     def _seen(self, t: float) -> None:
         """The board is seen again."""
-        if self._gone is not None and t - self._gone > UNTOLD:
+        if self.gone is not None and t - self.gone > UNTOLD:
             words = phrase(
-                "from {start} to {end} the board was not seen whole", start=clock(self._gone), end=clock(t)
+                "from {start} to {end} the board was not seen whole", start=clock(self.gone), end=clock(t)
             )
             self._note(words)
-        self._gone = None
+        self.gone, self._read = None, True
         self._due, self._wait = float("inf"), SEEK
 
     def _seek(self, shot: Shot, picture: Frame) -> None:

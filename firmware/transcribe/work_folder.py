@@ -19,7 +19,7 @@ from typing import Any
 
 from engine import strict_json
 from engine.layout import Side
-from engine.messages import phrase
+from engine.messages import from_data, phrase, to_data
 from firmware.files import replace_file
 from firmware.jpeg import encode_jpeg, fit_width
 from firmware.transcribe.doubles import Answer
@@ -30,7 +30,7 @@ from vision.picture.frame import Image
 
 VERSION = 1
 SUFFIX = ".film"
-SIGHTINGS, ANSWERS = "sightings.jsonl", "answers.json"
+SIGHTINGS, ANSWERS, LOCK = "sightings.jsonl", "answers.json", "lock"
 WIDE = 960
 """Pixels across a picture that is kept."""
 
@@ -51,11 +51,16 @@ class WorkFolder:
         """The pictures of the sightings."""
         return self.path / "pictures"
 
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is kept in it: it is not there, or no board was found."""
+        return all(each.name == LOCK for each in self.path.glob("*"))
+
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Nobody else works in the folder meanwhile: what two have seen would lie in it in a wrong order.
         Raises FilmError where somebody does, and OSError."""
-        with (self.path / "lock").open("w") as file:
+        with (self.path / LOCK).open("w") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
@@ -73,15 +78,20 @@ class WorkFolder:
         """How far it is; empty where nothing is kept yet, or it is another version's."""
         try:
             data = strict_json.loads_object((self.path / "film.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            data["notes"] = [from_data(each) for each in data.get("notes", [])]
+        except (OSError, ValueError, LookupError, TypeError):
             return {}
         return data if data.get("version") == VERSION else {}
 
     def begin(self) -> Path | None:
         """Forgets what was seen and begins anew. What was answered before is kept beside it: the file, if
         there is one. Raises OSError."""
-        kept = self.path / "answers-before.json" if (self.path / ANSWERS).is_file() else None
-        if kept is not None:
+        kept = None
+        if (self.path / ANSWERS).is_file():
+            kept, number = self.path / "answers-before.json", 1
+            while kept.exists():
+                number += 1
+                kept = self.path / f"answers-before-{number}.json"
             (self.path / ANSWERS).replace(kept)
         shutil.rmtree(self.pictures, ignore_errors=True)
         for name in (SIGHTINGS, "film.json", "rig.json"):
@@ -95,7 +105,9 @@ class WorkFolder:
         if sightings.is_file():
             with sightings.open("rb") as file:
                 os.fsync(file.fileno())
-        replace_file(self.path / "film.json", json.dumps({"version": VERSION, **about}) + "\n")
+        notes = [to_data(each) for each in about.get("notes", [])]  # whoever reads them chooses the language
+        text = json.dumps({"version": VERSION, **about, "notes": notes})
+        replace_file(self.path / "film.json", text + "\n")
 
     def keep(self, t: float, image: Image) -> str:
         """Keeps a picture; its name. Raises OSError."""
@@ -146,8 +158,8 @@ class WorkFolder:
                 for name, each in data.get("plays", {}).items()
             }
             results = {
-                int(number): _result(str(side), int(points))
-                for number, (side, points) in data.get("results", {}).items()
+                int(number): None if each is None else _result(*each)
+                for number, each in data.get("results", {}).items()
             }
             cubes = {
                 str(name): (str(Answer(answer)), str(before))
@@ -166,13 +178,13 @@ class WorkFolder:
         """Keeps them. Raises OSError."""
         data = {
             "plays": {name: each and each.to_json() for name, each in answers.plays.items()},
-            "results": {str(number): list(each) for number, each in answers.results.items()},
+            "results": {str(number): each and list(each) for number, each in answers.results.items()},
             "cubes": {name: list(each) for name, each in answers.cubes.items()},
         }
         replace_file(self.path / ANSWERS, json.dumps(data, indent=1) + "\n")
 
 
 def _result(side: str, points: int) -> tuple[Side, int]:
-    if side not in ("white", "black") or not 1 <= points <= WORTH:
+    if side not in ("white", "black") or not 1 <= int(points) <= WORTH:
         raise ValueError(f"no game is won like this: {side}, {points}")
-    return side, points
+    return side, int(points)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from engine.match import Terms
+from firmware.languages.choice import local, reading
 from firmware.transcribe.job import Job, Where, open_film
 from firmware.transcribe.watch import no_dice
 from firmware.transcribe.work_folder import WorkFolder
@@ -69,16 +70,39 @@ def test_a_film_that_is_watched_on_knows_that_the_board_lies_the_other_way_round
     job = Job(open_film([path]), RULES, folder, Where(), eyes=no_dice)
     job.watch()
     assert any("at 0:03" in note for note in job.notes), job.notes  # what was told before it was stopped
+    with reading("de"):
+        assert any("lag es anders herum" in local(note) for note in job.notes), "kept in no language"
     (game,) = job.write_up(Terms(), ("White", "Black")).games
     assert [turn.move for turn in game.turns] == [move for _, move in MOVES]
 
 
-def test_a_board_that_is_not_seen_any_more_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("moving", [False, True])
+def test_a_board_that_is_not_seen_is_told(
+    moving: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The camera was knocked away, or shows the players, of whom no picture is at rest; and the board comes
+    back as it was, so that it is not read again."""
+    monkeypatch.setattr("firmware.transcribe.watch.UNTOLD", 2.0)
+    monkeypatch.setattr("firmware.transcribe.watch.LOST", 1.0)
     scenes = rests(played(MOVES[:1]))
-    path = film(tmp_path / "gone.mp4", [*scenes, (np.full_like(scenes[0][0], 90), 22.0)])
+    away = np.full_like(scenes[0][0], 90)
+    away[:, ::80] = 200
+    swayed = np.asarray(np.roll(away, 40, axis=1), np.uint8)
+    gone, back = [(away, 0.2), (swayed if moving else away, 0.2)], (scenes[-1][0], 1.6)
+    path = film(tmp_path / "gone.mp4", [*scenes, *gone * 6, back, *gone, back, *gone * 10])
     folder = WorkFolder(tmp_path / "gone.film")
     folder.path.mkdir()
+
+    def stop(words: str, t: float) -> None:
+        if words == "watching" and t > 12.0:  # the board is gone for three seconds
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("firmware.transcribe.job.EVERY", 0.2)
+    with pytest.raises(KeyboardInterrupt):
+        Job(open_film([path]), RULES, folder, Where(), progress=stop, eyes=no_dice).watch()
     job = Job(open_film([path]), RULES, folder, Where(), eyes=no_dice)
     job.watch()
-    found = job.write_up(Terms(), ("White", "Black"))
-    assert any("on the board was not seen whole" in note for note in found.notes), found.notes
+    told = [note.partition(": ")[2] for note in job.notes if "the board was not seen whole" in note]
+    assert [words[: len("from 0:02")] for words in told] == ["from 0:02", "from 0:08"]
+    assert "to 0:05" in told[0]
+    assert "on the board" in told[1]

@@ -11,6 +11,7 @@ import pytest
 
 from firmware.transcribe.board_finder import find_table
 from firmware.transcribe.film import Chain, FilmError
+from firmware.transcribe.job import open_film
 from firmware.transcribe.picture_folder import PictureFolder, time_in
 from firmware.transcribe.rest import Gate
 from firmware.transcribe.sighting import Face, Throw, thrown
@@ -176,6 +177,41 @@ def test_two_films_are_parts_of_one(short: Path, tmp_path: Path) -> None:
     assert chain.seconds == pytest.approx(6.0, abs=0.2)
     assert [round(shot.t) for shot in chain.shots(0.0, 1.0)] == [0, 1, 2, 3, 4, 5]
     assert [round(shot.t) for shot in chain.shots(4.0, 1.0)] == [4, 5]
+
+
+def test_parts_whose_length_nobody_knows_have_the_same_times_wherever_they_are_entered(
+    short: Path, tmp_path: Path
+) -> None:
+    """As a recorder leaves a file that was not closed."""
+    raw = film(tmp_path / "raw.h264", [(grey(90), 2.0)])
+    chain = Chain([Video(raw), Video(short)])
+    whole = [round(shot.t, 2) for shot in chain.shots(0.0, 0.5)]
+    assert chain.seconds is None
+    assert [round(shot.t, 2) for shot in chain.shots(whole[-2], 0.5)] == whole[-2:]
+
+
+def test_a_cover_is_not_the_film(short: Path, tmp_path: Path) -> None:
+    path = tmp_path / "cover.mkv"
+    with av.open(str(short)) as source, av.open(str(path), "w") as container:
+        cover = container.add_stream("mjpeg", rate=1)
+        cover.width, cover.height, cover.pix_fmt = 160, 120, "yuvj420p"
+        stream = container.add_stream_from_template(source.streams.video[0])
+        image = av.VideoFrame.from_ndarray(np.zeros((120, 160, 3), np.uint8), format="bgr24")
+        image.pts = 0
+        container.mux(cover.encode(image))
+        container.mux(cover.encode(None))
+        for packet in source.demux(source.streams.video[0]):
+            if packet.dts is not None:
+                packet.stream = stream
+                container.mux(packet)
+    assert Video(path).size == SIZE
+    assert len(list(Video(path).shots(0.0, 0.5))) == 6
+
+
+def test_one_picture_is_no_film(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "12.5.jpg"), grey(90))
+    with pytest.raises(FilmError, match="give the folder"):
+        open_film([tmp_path / "12.5.jpg"])
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import SimpleNamespace
 
 from engine import rules as games
 from engine.evidence import Evidence
@@ -15,9 +17,13 @@ from firmware import formats
 from firmware.languages.choice import reading
 from firmware.transcribe import settle
 from firmware.transcribe.follower import follow
+from firmware.transcribe.job import Job
+from firmware.transcribe.report import pages
+from firmware.transcribe.settle import keep
 from firmware.transcribe.sighting import Face, Sighting
 from firmware.transcribe.transcript import Transcript, transcribed
-from firmware.transcribe.turns import Answers
+from firmware.transcribe.turns import Answers, Choice
+from firmware.transcribe.work_folder import WorkFolder
 
 PLAYERS = ("Ada", "Bob")
 
@@ -134,7 +140,7 @@ def test_a_game_that_nobody_finished_is_asked_about_and_the_score_goes_on() -> N
     filmed.set_up()
     filmed.play(until=3)
     found = told(filmed, terms)
-    assert [game.number for game in found.unknown] == [1]
+    assert [(game.number, game.last) for game in found.unknown] == [(1, False), (2, True)]
     assert found.games[1].record.score == (0, 0)
     nameless = replace(found.match, players=("white", "black"))
     games_ = [
@@ -144,10 +150,43 @@ def test_a_game_that_nobody_finished_is_asked_about_and_the_score_goes_on() -> N
         asked = settle.page(replace(found, match=nameless, games=tuple(games_)))
     assert "Weiß gewinnt, 1 Punkt<" in asked
     assert asked.count(" required>") == 8, "pressed without a choice, the browser says so"
-    said = told(filmed, terms, Answers(results={1: ("black", 2)}))
+    said = told(filmed, terms, Answers(results={1: ("black", 2), 2: None}))
     assert not said.unknown
     assert said.games[1].record.score == (0, 2)
     assert said.games[1].record.crawford
     assert not wrong(filmed, said)
     written = formats.read(formats.write(said.match, "mat")).record
     assert [game.score for game in written.games] == [(0, 0), (0, 2)]
+
+
+def test_how_a_game_ended_that_the_film_does_not_end_is_asked(tmp_path: Path) -> None:
+    filmed = Filmed(games.get("backgammon"), random.Random(5))
+    filmed.play(until=5)
+    folder = WorkFolder(tmp_path)
+    job = Job(SimpleNamespace(name="evening.mp4"), filmed.rules, folder)  # type: ignore[arg-type]
+
+    def found() -> Transcript:
+        return told(filmed, Terms(length=3), folder.answers())
+
+    assert "Not seen: how game 1 went on" in (found().match.comment or "")
+    assert "the film ends before the game does" in "".join(pages(found(), lambda name: None))
+    settled = Answers(plays={turn.key: Choice(turn.dice, turn.move) for _, turn in found().doubts})
+    folder.save_answers(settled)
+    asked = settle.page(found())
+    assert "The film ends before game 1 does" in asked
+    assert asked.count(" required>") == 9
+    assert "went on" in asked
+    assert keep(job, {"game": "1", "result": "white x"}), "no answer"
+    assert found().open == 1
+    assert not keep(job, {"game": "1", "result": "on"})
+    assert (found().open, found().games[0].record.result) == (0, None)
+    assert not keep(job, {"game": "1", "result": "black 2"})
+    assert (found().open, found().match.score) == (0, (0, 2))
+
+
+def test_a_board_that_is_set_up_as_the_film_ends_ends_a_game() -> None:
+    filmed = Filmed(games.get("backgammon"), random.Random(5))
+    filmed.play(until=4)
+    filmed.set_up()
+    filmed.look(filmed.rules.start(filmed.rules.options).looks())
+    assert [(game.number, game.last) for game in told(filmed, Terms()).unknown] == [(1, False)]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import io
 import json
 import shutil
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -15,9 +18,11 @@ from click.testing import CliRunner, Result
 from fastapi import FastAPI
 
 from engine.match import Terms
+from engine.messages import phrase
 from firmware import formats
-from firmware.commands.transcribe import command
+from firmware.commands.transcribe import _progress, command
 from firmware.errors import BadInput
+from firmware.languages.choice import local, reading
 from firmware.transcribe import settle
 from firmware.transcribe.film import FilmError
 from firmware.transcribe.job import Job, Where, open_film
@@ -152,6 +157,28 @@ def test_nothing_is_lost_by_wrong_corners_and_answers_are_kept(filmed: Path, tmp
     result = run(*asked, "--again")
     assert "what was answered before is in" in result.stderr
     assert (folder / "answers-before.json").read_bytes() == before[folder / "answers.json"]
+    (folder / "answers.json").write_text('{"results": {"1": ["black", 2]}}')
+    assert WorkFolder(folder).begin() == folder / "answers-before-2.json"
+    assert (folder / "answers-before.json").read_bytes() == before[folder / "answers.json"]
+
+
+def test_what_was_said_of_a_film_need_not_be_said_again(filmed: Path, tmp_path: Path) -> None:
+    """As who is told to run it again with --settle does."""
+    shutil.copytree(filmed, tmp_path / "copy")
+    folder, output = WorkFolder(tmp_path / "copy" / "evening.film"), tmp_path / "copy" / "evening.mat"
+    asked = (filmed / "evening.mp4", "-o", output)
+    state = {key: value for key, value in folder.state().items() if key != "version"}
+    folder.progress({**state, "where": "[[1, 2], [3, 4], [5, 6], [7, 8]] {} "})  # with --corners
+    kept = (folder.path / "sightings.jsonl").stat().st_mtime_ns
+    for words, length, players in (
+        (("--length", "3", "--players", "Ada", "Bob"), 3, ("Ada", "Bob")),
+        ((), 3, ("Ada", "Bob")),
+        (("--length", "0"), 0, ("Ada", "Bob")),
+    ):
+        assert run(*asked, *words).exit_code == 0
+        match = formats.read(output.read_bytes()).record
+        assert (match.terms.length, match.players) == (length, players)
+    assert (folder.path / "sightings.jsonl").stat().st_mtime_ns == kept
 
 
 @pytest.mark.parametrize(
@@ -178,10 +205,29 @@ def test_what_nobody_named_is_not_written_over(
     monkeypatch.chdir(tmp_path)
     for words, name in (((), "evening.mat"), (("-o", "final.mat"), "final.sgf")):
         (tmp_path / name).write_text("(;GM[6]C[with notes])")
+        (tmp_path / name).with_suffix(".film").mkdir()  # no board was found before
         result = run(filmed / "evening.mp4", *words)
         assert isinstance(result.exception, BadInput)
         assert f"{name} is there already" in str(result.exception)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["evening.mat", "final.sgf"]
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["evening.mat", "final.sgf"]
+
+
+def test_another_film_of_the_same_name_is_not_put_in_its_place(
+    filmed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(filmed, tmp_path / "kept")
+    monkeypatch.chdir(tmp_path / "kept")
+    before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+    other = film(tmp_path / "evening.mp4", rests(played(MOVES[:1])))
+    for words in ((), ("--again",), ("-o", "evening.mat")):
+        result = run(other, *words)
+        assert isinstance(result.exception, BadInput)
+        assert "evening.film is of another film" in str(result.exception)
+    assert {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()} == before | {
+        Path("evening.film/lock"): b""
+    }
+    parts = run("evening.mp4", other)  # the same film goes on
+    assert "evening.mat: 2 games" in parts.output, parts.exception
 
 
 def test_a_calibration_is_known_by_what_is_in_it(filmed: Path, tmp_path: Path) -> None:
@@ -225,6 +271,8 @@ def test_doubts_are_settled_on_a_page(filmed: Path) -> None:
         true = next(f"{dice[0]}-{dice[1]}: {move}" for dice, move in MOVES if move == turn.move)
         ask(site, "POST", "/", data={"turn": turn.key, "play": true})
         assert "Take the last answer back" in ask(site, "GET", "/").text
+    assert "How did it end?" in ask(site, "GET", "/").text
+    ask(site, "POST", "/", data={"game": "1", "result": "on"})
     found = job.write_up(Terms(), ("Ada", "Bob"))
     assert "All is settled" in ask(site, "GET", "/").text
     assert [sorted(turn.dice) for turn in found.games[0].turns] == [sorted(dice) for dice, _ in MOVES]
@@ -280,6 +328,29 @@ def test_a_film_without_a_board_is_told(tmp_path: Path) -> None:
     assert isinstance(result.exception, BadInput)
     assert "no board is found" in str(result.exception)
     assert "--corners" in str(result.exception)
+
+
+def test_a_film_that_is_cut_off_before_a_play_says_so(tmp_path: Path) -> None:
+    whole = film(tmp_path / "whole.mkv", rests(played(MOVES[:2])))
+    path = tmp_path / "cut.mkv"
+    path.write_bytes(whole.read_bytes()[: whole.stat().st_size // 3])
+    result = run(path, "--json")
+    assert "no game is played in it" in str(result.exception)
+    assert "it is cut off" in result.stderr
+
+
+def test_a_terminal_is_told_the_progress_in_the_readers_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr("sys.stderr", Terminal())
+    told = phrase("following the games")
+    with reading("de"), _progress(SimpleNamespace(seconds=10.0)) as tell:  # type: ignore[arg-type]
+        tell(told, 5.0)
+        german = local(told)
+    assert german != told
+    assert german in sys.stderr.getvalue()  # type: ignore[attr-defined]
 
 
 def test_nothing_is_written_where_nothing_was_asked_for(
