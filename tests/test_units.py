@@ -51,7 +51,7 @@ def test_the_sticks_program_can_write_to_the_stick_alone() -> None:
         assert line in unit
     places = [line for line in unit if line.startswith("ReadWritePaths=")]
     assert places == ["ReadWritePaths=-/run/barpoint-sticks/%I"]
-    # Nor does it see what is secret, where the owner has named a state directory, either: state is a link to it.
+    # Nor does it see what is secret, in a state directory of the owner's own, either: state is a link to it.
     for state in ("/var/lib/barpoint", f"{UNIT.parent}/state"):
         assert f"InaccessiblePaths=-{state}/secrets -{state}/key.pem" in unit
     # Only the two steps that never look at what is on the stick are root's.

@@ -23,7 +23,7 @@ from firmware.files import is_file
 from firmware.formats import FormatError
 from firmware.formats.board import SIDES
 from firmware.formats.ids import Situation, read_situation
-from firmware.languages.choice import local
+from firmware.languages.choice import local, signed
 from firmware.record.advice import Advice, NoAdvice, advise, position_seen, roll_out, told
 from firmware.rules import chosen
 from vision import boards
@@ -114,7 +114,7 @@ def _rolled_out(found: Advice, situation: Situation, thinker: Thinker, batches: 
         if sys.stderr is not None and sys.stderr.isatty():
             best = so_far.options[0]
             count = phrase("{n} of {all}", n=done, all=of)
-            tell(joined(": ", [count, f"{best.text} {best.equity:+.3f}"]), err=True)
+            tell(joined(": ", [count, f"{best.text} {signed(best.equity, 3)}"]), err=True)
         return True
 
     with suppress(KeyboardInterrupt):

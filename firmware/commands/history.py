@@ -12,7 +12,7 @@ from firmware.commands._options import json_option, match_filter_options, state_
 from firmware.commands._output import tell
 from firmware.commands._progress import ProgressLine
 from firmware.errors import BadInput
-from firmware.languages.choice import local
+from firmware.languages.choice import local, written
 from firmware.record.catalogue import MatchFilter, listing
 from firmware.record.history import PHASES, history_json, player_history, together
 from firmware.state import directory, journal
@@ -57,17 +57,17 @@ def command(name: str, as_json: bool, state: Path | None, **options: str) -> Non
             if each.reviewed == each.games
             else phrase(" ({n} of {all} games)", n=each.reviewed, all=each.games)
         )
-        tell(
-            f"{each.date[:10]}  {each.rating.pr:5.1f}  {bar:{BAR}}  {each.opponent}{local(part)}  {each.log}"
-        )
+        rating = f"{written(each.rating.pr, 1):>5}"
+        tell(f"{each.date[:10]}  {rating}  {bar:{BAR}}  {each.opponent}{local(part)}  {each.log}")
+    width = 1 + max(len(local(each)) for each in PHASES.values())
     for phase, figures in together(found).items():
         tell(
             phrase_number(
                 "{phase} {pr}   {n} decision, {lost} lost",
                 "{phase} {pr}   {n} decisions, {lost} lost",
                 figures.decisions,
-                phase=f"{local(PHASES[phase]):12}",
-                pr=f"{figures.pr:5.1f}",
-                lost=f"{figures.lost:.3f}",
+                phase=f"{local(PHASES[phase]):{width}}",
+                pr=f"{written(figures.pr, 1):>5}",
+                lost=written(figures.lost, 3),
             )
         )

@@ -77,3 +77,5 @@ def test_the_command_tells_the_matches_that_were_reviewed(
     with reading("de"):
         lines = run(command, [name, "--state", str(tmp_path)]).output.splitlines()
     assert lines[1].startswith("Eröffnung ")
+    rating = f"{ratings(REVIEWS)['white'].pr:.1f}".replace(".", ",")
+    assert f"  {rating}  " in lines[0]
