@@ -92,7 +92,13 @@ def _situation(given: str, rig: Path | None, name: str | None, turn: Side | None
     """What is asked about. Raises BadInput, FormatError, EngineError, NoAdvice, VisionError."""
     path = Path(given)
     if path.suffix.lower() not in PICTURES:
+        if rig or name or turn:
+            raise click.UsageError(
+                phrase("--rig, --rules and --turn are for a picture; a position says whose turn it is")
+            )
         return read_situation(path if is_file(path) else given)
+    if not is_file(path):
+        raise BadInput(phrase("{path}: there is no such file", path=given))
     if rig is None or turn is None:
         raise BadInput(
             phrase("a picture needs --rig, the calibration of its table, and --turn, whose turn it is")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from engine.messages import phrase, phrase_number
+from engine.messages import joined, phrase, phrase_number
 from firmware.commands._options import json_option, match_filter_options, state_option
 from firmware.commands._output import tell
 from firmware.commands._progress import ProgressLine
@@ -19,6 +19,8 @@ from firmware.state import directory, journal
 
 BAR = 40
 """Letters of the longest bar of the graph."""
+ALIKE = 5
+"""Most names that are told where nobody has the one that was given."""
 
 
 @click.command(name="history")
@@ -38,6 +40,15 @@ def command(name: str, as_json: bool, state: Path | None, **options: str) -> Non
         chosen = listing(logs, MatchFilter(**options), progress)
         progress.done()
         found = list(player_history(logs, chosen, name, directory(state) / "analysis"))
+    alike = sorted({each for match in chosen for each in match.players if name.casefold() in each.casefold()})
+    if not found and alike and name.casefold() not in map(str.casefold, alike):
+        raise BadInput(
+            phrase(
+                "no player is called {name!r}; give the whole name: {names}",
+                name=name,
+                names=joined(phrase(", "), alike[:ALIKE]),
+            )
+        )
     if not found:
         raise BadInput(
             phrase(

@@ -124,7 +124,7 @@ def _read(file: str) -> Imported:
     path = Path(file)
     try:
         if path.is_dir():
-            raise BadInput(phrase("{path} is a folder; name a file in it", path=file))
+            raise BadInput(phrase("{path} is a folder; name a file in it", path=path))
         if not path.is_file():
             return _position(file)
         data = read_whole(path)

@@ -78,6 +78,8 @@ def command(
     Example: barpoint review last --anki mistakes.apkg --side white
     Example: barpoint review final.mat --engine gnubg --plies 3
     """
+    if side is not None and deck is None:
+        raise click.UsageError(phrase("--side goes with --anki"))
     match = _match(game, state)
     try:
         engine = find(engine)
@@ -123,7 +125,7 @@ def run_review(
     work = review(match, engine, plies, folder, os.cpu_count() or 1)
     try:
         with click.progressbar(
-            length=_count_plays(match.games), label="plays reviewed", file=sys.stderr
+            length=_count_plays(match.games), label=local(phrase("plays reviewed")), file=sys.stderr
         ) as bar:
             for played, each in zip(match.games, work, strict=True):
                 if isinstance(each, GameReview):

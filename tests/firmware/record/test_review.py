@@ -360,6 +360,11 @@ def test_a_review_is_found_again_where_a_foul_is_worded_otherwise(scripted: Path
     assert review.best_kept(told("White's checkers moved 5 pips"), scripted) == found
 
 
+def test_a_side_is_chosen_for_flashcards_only(scripted: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("review", "last", "--side", "white", "--state", str(scripted)) == 2
+    assert "--side goes with --anki" in capsys.readouterr().err
+
+
 def test_a_review_that_is_torn_is_made_again(scripted: Path) -> None:
     assert run("review", "last", "--engine", "gnubg", "--state", str(scripted)) == 0
     folder = scripted / "analysis"
