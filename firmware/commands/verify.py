@@ -159,13 +159,14 @@ def _check_file(path: Path, keys: Keys | None, pictures: Path | None) -> Found:
         if path.suffix == ".db" or _is_database(path):
             with Journal.open_readonly(path) as logs:
                 return check_journal(logs, keys), None
-        text = decode(read_whole(path))
+        data = read_whole(path)
+        text = decode(data)
         form = detect(text)
         if form == "json":
             match, sealed, signature = seal.signed_record(text)
             told = check_sealed(match, sealed)
         else:
-            match, signature = Signature.of(read(text).record)
+            match, signature = Signature.of(read(data).record)
             told = check_record(match)
         told += check_exported(match, signature, form, keys)
         return told + _check_pictures(signature, pictures), signature
