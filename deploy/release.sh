@@ -116,7 +116,7 @@ remove_links() {
 adopt() {
     if [ -n "$dry" ] || [ -z "$1" ] || [ -d "$to$home/$1/system" ] || [ ! -d "$to$home/$1" ]; then return 0; fi
     mkdir -p "$to$home/$1/system.part"
-    cp -p "$to$home/$2/system"/* "$to$home/$1/system.part"
+    cp -a "$to$home/$2/system"/* "$to$home/$1/system.part"
     rm -f "$to$home/$1/system.part/before"
     for each in systemd/system/barpoint.service systemd/system/barpoint.service.d/configured.conf systemd/system/barpoint-stick@.service \
         udev/rules.d/60-barpoint.rules udev/rules.d/61-barpoint-stick.rules; do
@@ -153,11 +153,14 @@ remove_old_releases() {
         case ${old##*/} in "$using" | "$last") ;; *) if [ -d "$old" ]; then act rm -rf "$old"; fi ;; esac
     done
 }
-# configure NAME: the part of its unit that depends on the configuration, above all the page's port. A bad one is refused, with the line.
+# configure NAME: the part of its unit that depends on the configuration, above all the page's port, and a link to where the matches are, which
+# "sudo barpoint" and USB sticks follow. A bad configuration is refused, with the line.
 configure() {
     "$to$home/$1/bin/barpoint" config --check "$to$config" --unit >"$work/configured.conf" ||
         die "fix $config and run this again; the program installed before is still in use."
     write "$home/$1/system/configured.conf" 644 <"$work/configured.conf"
+    folder=$(state_of "$1")
+    ln -sfn "${folder#"$to"}" "$to$home/$1/system/state"
 }
 
 # -- the journal -----------------------------------------------------------------------------------------------------------------------

@@ -280,10 +280,10 @@ def replay(match: MatchRecord, game: GameRecord, start: GameState | None = None)
     for number, action in enumerate(game.actions, 1):
         try:
             if over and not isinstance(action, Remark | Scored):
-                raise BadRecord("the game was over")
+                raise BadRecord(phrase("the game was over"))
             moment = step(state, action)
         except EngineError as error:
-            raise BadRecord(f"action {number} ({action}): {error}") from error
+            raise BadRecord(phrase("action {place}: {fault}", place=number, fault=str(error))) from error
         state = moment.after
         over = over or ends(moment)
         yield moment
@@ -307,37 +307,37 @@ def step(state: GameState, action: Action) -> Moment:
     if state.offered is not None and not isinstance(
         action, Taken | Dropped | Beavered | Resigned | Corrected | Remark | Scored
     ):
-        raise BadRecord(f"{state.offered} has doubled and waits for an answer")
+        raise BadRecord(phrase("{side} has doubled and waits for an answer", side=named(state.offered)))
     match action:
         case Rolled(side=side, dice=dice):
             _expect(
                 position.awaits is (Awaits.OPENING if side is None else Awaits.ROLL),
-                "no such roll is due",
+                phrase("no such roll is due"),
             )
             _turn(position, side)
             return Moment(state, action, replace(state, position=position.roll(dice)))
         case Played(side=side, text=text):
-            _expect(position.awaits is Awaits.PLAY, "no play is due")
+            _expect(position.awaits is Awaits.PLAY, phrase("no play is due"))
             _turn(position, side)
             play = position.find(text)
             return Moment(state, action, replace(state, position=play.after), play)
         case Stood(side=side, after=after):
-            _expect(position.awaits is not Awaits.NOTHING, "no play is due")
+            _expect(position.awaits is not Awaits.NOTHING, phrase("no play is due"))
             _turn(position, side if position.turn else None)
             return Moment(state, action, replace(state, position=position.rules.read(after)))
         case Doubled(side=side):
-            _expect(position.awaits is Awaits.ROLL, "doubling is before the roll")
+            _expect(position.awaits is Awaits.ROLL, phrase("doubling is before the roll"))
             _turn(position, side)
-            _expect(state.owner in (None, side), "the cube is the opponent's")
+            _expect(state.owner in (None, side), phrase("the cube is the opponent's"))
             return Moment(state, action, replace(state, offered=side, holder=position.rules.other(side)))
         case Beavered(side=side):
-            _expect(_answers(state, side), "there is no double to answer")
+            _expect(_answers(state, side), phrase("there is no double to answer"))
             return Moment(state, action, replace(state, cube=state.cube * 2, offered=side))
         case Taken(side=side):
-            _expect(_answers(state, side), "there is no double to answer")
+            _expect(_answers(state, side), phrase("there is no double to answer"))
             return Moment(state, action, GameState(position, state.cube * 2, state.holder, turned=True))
         case Dropped(side=side):
-            _expect(_answers(state, side), "there is no double to answer")
+            _expect(_answers(state, side), phrase("there is no double to answer"))
             return Moment(state, action, replace(state, offered=None))
         case Corrected(position=data, cube=cube, owner=owner):
             return Moment(
@@ -358,7 +358,9 @@ def _expect(holds: bool, reason: str) -> None:
 
 def _turn(position: Position, side: Side | None) -> None:
     if side is not None and position.turn != side:
-        raise BadRecord(f"it is {position.turn}'s turn, not {side}'s")
+        raise BadRecord(
+            phrase("it is {due}'s turn, not {side}'s", due=named(position.turn or ""), side=named(side))
+        )
 
 
 def result_of(match: MatchRecord, moments: Sequence[Moment]) -> Result | None:

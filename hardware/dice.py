@@ -28,6 +28,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from engine.fair_dice import pledge_of
+from engine.messages import phrase
+from engine.names import named
 from engine.position import Dice
 from engine.record import Proof
 
@@ -54,10 +56,12 @@ def mixed(proof: Proof) -> tuple[str, ...]:
     if proof.form == 1:
         return proof.words
     if proof.form not in LABELS:
-        raise DiceMismatch(f"these dice have form {proof.form}; this release knows 1 and 2")
+        raise DiceMismatch(phrase("these dice have form {form}; this release knows 1 and 2", form=proof.form))
     for each in proof.given:
         if each.pledge and each.words and pledge_of(proof.commitment, each.side, each.words) != each.pledge:
-            raise DiceMismatch(f"the words of {each.side} are not those that were pledged")
+            raise DiceMismatch(
+                phrase("the words of {side} are not those that were pledged", side=named(each.side))
+            )
     told = sorted(each for each in proof.given if each.words)
     texts = (proof.match, f"game {proof.game}", *(text for each in told for text in (each.side, each.words)))
     return (*texts, "beacon", f"{proof.round} {proof.beacon}") if proof.beacon else texts
@@ -124,18 +128,38 @@ def verify(proof: Proof, rolls: Sequence[tuple[int, Dice]]) -> None:
     try:
         secret = bytes.fromhex(proof.secret)
     except ValueError:
-        raise DiceMismatch("the published secret is not hexadecimal") from None
+        raise DiceMismatch(phrase("the published secret is not hexadecimal")) from None
     if not secret:
-        raise DiceMismatch("the secret has not been published: the game is not over, or its end is missing")
+        raise DiceMismatch(
+            phrase("the secret has not been published: the game is not over, or its end is missing")
+        )
     if commitment(secret) != proof.commitment.lower():
-        raise DiceMismatch(f"the published secret does not hash to the commitment {proof.commitment}")
+        raise DiceMismatch(
+            phrase(
+                "the published secret does not hash to the commitment {commitment}",
+                commitment=proof.commitment,
+            )
+        )
     last, words = 0, mixed(proof)
     for number, dice in rolls:
         if number <= last:
-            raise DiceMismatch(f"roll {number} follows roll {last}: used twice, or out of order")
+            raise DiceMismatch(
+                phrase(
+                    "roll {roll} follows roll {before}: used twice, or lines were exchanged",
+                    roll=number,
+                    before=last,
+                )
+            )
         due = roll(secret, words, number, len(dice), proof.form)
         if tuple(dice) != due:
-            raise DiceMismatch(f"roll {number} is logged as {_text(dice)} but the secret gives {_text(due)}")
+            raise DiceMismatch(
+                phrase(
+                    "roll {number} is logged as {dice} but the secret gives {due}",
+                    number=number,
+                    dice=_text(dice),
+                    due=_text(due),
+                )
+            )
         last = number
 
 

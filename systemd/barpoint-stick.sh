@@ -3,9 +3,7 @@
 # Root mounts the stick and lets go of it; what is on it is read and written by the table's user only, in a sandbox, by the program.
 set -u
 name=$2
-here=$(dirname "$0")
-state=${BARPOINT_STATE:-$(sed -n 's/^Environment="BARPOINT_STATE=\(.*\)"$/\1/p' "$here/configured.conf" 2>/dev/null | sed 's/%%/%/g; s/\\\(.\)/\1/g')}
-state=${state:-/var/lib/barpoint} # a directory of its own stands in the table's unit
+state=${BARPOINT_STATE:-$(readlink "$(dirname "$0")/state" || echo /var/lib/barpoint)} # ./install has made the link
 program=${BARPOINT_PROGRAM:-/opt/barpoint/venv/bin/barpoint}
 root=${BARPOINT_STICKS:-/run/barpoint-sticks} # root's own: nobody else can put a link there
 at=$root/$name

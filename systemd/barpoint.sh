@@ -5,8 +5,7 @@ program=/opt/barpoint/venv/bin/barpoint
 if [ "${1:-}" = rollback ]; then exec /opt/barpoint/venv/system/rollback; fi
 export OMP_NUM_THREADS="${OMP_NUM_THREADS-2}" OPENCV_LOG_LEVEL="${OPENCV_LOG_LEVEL-ERROR}"
 if [ "$(id -u)" = 0 ]; then
-    own=$(sed -n 's/^Environment="BARPOINT_STATE=\(.*\)"$/\1/p' /opt/barpoint/venv/system/configured.conf 2>/dev/null | sed 's/%%/%/g; s/\\\(.\)/\1/g')
-    if [ -n "$own" ]; then export BARPOINT_STATE="$own"; fi
+    if own=$(readlink /opt/barpoint/venv/system/state); then export BARPOINT_STATE="$own"; fi # ./install has made the link
     export HOME=/var/lib/barpoint XDG_STATE_HOME=/var/lib LG_WD=/var/lib/barpoint
     exec setpriv --reuid=barpoint --regid=barpoint --init-groups -- "$program" "$@"
 fi

@@ -92,11 +92,16 @@ class Machine:
         path.write_text(text)
 
     def install(
-        self, *options: str, model: str = "Raspberry Pi 5 Model B", network: bool = True
+        self,
+        *options: str,
+        model: str = "Raspberry Pi 5 Model B",
+        network: bool = True,
+        stdin: int | None = None,
     ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [HERE / "install", *options],
             env=self.environment(model) | {"NO_NETWORK": "" if network else "yes"},
+            stdin=stdin,
             capture_output=True,
             text=True,
             timeout=200,
@@ -223,6 +228,7 @@ def test_what_was_there_stays_in_use_where_it_cannot_be_done(machine: Machine, f
     assert done.returncode == 1
     assert "still in use" in done.stderr
     assert (machine.programs, (machine.root / "opt/barpoint/venv/bin/barpoint").exists()) == (before, True)
+    assert ("into /opt/barpoint" in done.stdout) == (fault == "network")  # a configuration is read before
 
 
 def play(machine: Machine, game: str) -> None:
@@ -371,6 +377,24 @@ def test_uninstalled_it_leaves_what_is_not_its_own(
     left = set(machine.files()) - before
     assert left == {f"{BOOT}.before-barpoint"} | ({CONFIG, "var/lib/barpoint/journal.db"} if kept else set())
     assert not (machine.root / "opt/barpoint").exists()
+
+
+@pytest.mark.parametrize("answer", ["yes", "no", None])
+def test_a_state_directory_of_ones_own_is_purged_when_somebody_agrees(
+    machine: Machine, answer: str | None
+) -> None:
+    machine.lay(CONFIG, "[state]\ndirectory = '/srv/bar 100%'\n")
+    machine.install()
+    assert str((machine.root / "opt/barpoint/venv/system/state").readlink()) == "/srv/bar 100%"
+    machine.lay("srv/bar 100%/journal.db", "matches")
+    terminal, stdin = os.openpty()
+    os.write(terminal, f"{answer}\n".encode())
+    done = machine.install("--uninstall", "--purge", stdin=subprocess.DEVNULL if answer is None else stdin)
+    for each in (terminal, stdin):
+        os.close(each)
+    assert done.returncode == 0, done.stderr
+    assert f"{machine.root}/srv/bar 100%, with:\njournal.db\n" in done.stdout
+    assert (machine.root / "srv/bar 100%").exists() == (answer != "yes")
 
 
 @pytest.mark.parametrize(

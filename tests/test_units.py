@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from firmware.diagnostics.unit import UNIT
+
 SYSTEMD = Path(__file__).parents[1] / "systemd"
 
 
@@ -49,6 +51,9 @@ def test_the_sticks_program_can_write_to_the_stick_alone() -> None:
         assert line in unit
     places = [line for line in unit if line.startswith("ReadWritePaths=")]
     assert places == ["ReadWritePaths=-/run/barpoint-sticks/%I"]
+    # Nor does it see what is secret, in a state directory of the owner's own, either: state is a link to it.
+    for state in ("/var/lib/barpoint", f"{UNIT.parent}/state"):
+        assert f"InaccessiblePaths=-{state}/secrets -{state}/key.pem" in unit
     # Only the two steps that never look at what is on the stick are root's.
     steps = [line for line in unit if line.startswith("Exec")]
     assert [("=+" in line, line.split()[-2]) for line in steps] == [

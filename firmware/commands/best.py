@@ -23,7 +23,7 @@ from firmware.files import is_file
 from firmware.formats import FormatError
 from firmware.formats.board import SIDES
 from firmware.formats.ids import Situation, read_situation
-from firmware.languages.choice import local
+from firmware.languages.choice import local, signed
 from firmware.record.advice import Advice, NoAdvice, advise, position_seen, roll_out, told
 from firmware.rules import chosen
 from vision import boards
@@ -92,7 +92,13 @@ def _situation(given: str, rig: Path | None, name: str | None, turn: Side | None
     """What is asked about. Raises BadInput, FormatError, EngineError, NoAdvice, VisionError."""
     path = Path(given)
     if path.suffix.lower() not in PICTURES:
+        if rig or name or turn:
+            raise click.UsageError(
+                phrase("--rig, --rules and --turn are for a picture; a position says whose turn it is")
+            )
         return read_situation(path if is_file(path) else given)
+    if not is_file(path):
+        raise BadInput(phrase("{path}: there is no such file", path=given))
     if rig is None or turn is None:
         raise BadInput(
             phrase("a picture needs --rig, the calibration of its table, and --turn, whose turn it is")
@@ -114,7 +120,7 @@ def _rolled_out(found: Advice, situation: Situation, thinker: Thinker, batches: 
         if sys.stderr is not None and sys.stderr.isatty():
             best = so_far.options[0]
             count = phrase("{n} of {all}", n=done, all=of)
-            tell(joined(": ", [count, f"{best.text} {best.equity:+.3f}"]), err=True)
+            tell(joined(": ", [count, f"{best.text} {signed(best.equity, 3)}"]), err=True)
         return True
 
     with suppress(KeyboardInterrupt):

@@ -20,6 +20,7 @@ from firmware.commands._output import ordinary_file, tell, unwritable
 from firmware.commands._progress import ProgressLine
 from firmware.errors import BadInput
 from firmware.formats import FormatError, read_position
+from firmware.languages.choice import written
 from firmware.rules import chosen
 from vision import boards
 from vision.errors import CalibrationError, GeometryError, HomeError
@@ -118,7 +119,7 @@ def _tell(output: Path, outline: boards.FoundCorners | None, quality: Quality) -
             )
         )
     weak = quality.words()
-    words = [phrase("corners fit to {n} px", n=f"{quality.corner_error:.1f}")]
+    words = [phrase("corners fit to {n} px", n=written(quality.corner_error, 1))]
     if quality.home == "left":
         words.append(phrase("home boards at the left of the picture"))
     elif quality.home == "right":

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from engine.errors import EngineError
-from engine.messages import phrase, phrase_number
+from engine.messages import joined, phrase, phrase_number
 from firmware.commands._options import FOLDER, match_filter_options, output_option, state_option
 from firmware.commands._output import STDOUT, save, tell, unwritable
 from firmware.errors import BadInput
@@ -93,7 +93,7 @@ def command(
                 return
             data = export_file(*read_signed(logs, find(logs, game)), form, TableKey.at_hand(directory(state)))
         except (FormatError, EngineError) as error:
-            raise BadInput(f"{game}: {error}") from error
+            raise BadInput(joined(": ", (game, str(error)))) from error
     save(STDOUT if output is None else output, data if FORMATS[form].binary else data.decode())
 
 
@@ -120,7 +120,7 @@ def _export_all(folder: Path, form: str, state: Path | None, chosen: MatchFilter
                         target.replace(match_file(line.log, FORMATS[form].suffix), data)
                         done += 1
                     except (FormatError, EngineError, JournalError, NotPlain) as error:
-                        tell(f"barpoint: {line.log}: {error}", err=True)
+                        tell(joined(": ", ("barpoint", line.log, str(error))), err=True)
                         failed += 1
         except OSError as error:
             raise unwritable(folder, error) from error

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from engine.messages import joined
+from engine.messages import joined, phrase
 from firmware.commands._options import json_option, match_filter_options, state_option
 from firmware.commands._output import tell
 from firmware.commands._progress import ProgressLine
@@ -25,17 +25,17 @@ def command(as_json: bool, state: Path | None, **options: str) -> None:
     \b
     Example: barpoint games --player ann --since 2026-03
     """
-    nothing = "no game has been logged yet"
+    nothing = phrase("no game has been logged yet")
     found = []
     if (directory(state) / JOURNAL).exists():
         with journal(state, create=False) as logs:
             progress = ProgressLine()
             found = listing(logs, MatchFilter(**options), progress)
             progress.done()
-        nothing = "no match fits" if any(options.values()) else nothing
+        nothing = phrase("no match fits") if any(options.values()) else nothing
     for match in found:
         date, names = match.date[:16].replace("T", " "), " - ".join(match.players)
         line = joined(": ", (f"{match.log}  {date}  {match.rules:12}  {names}", match.outcome))
         tell(json.dumps(match.to_json()) if as_json else line)
     if not found and not as_json:
-        click.echo(nothing)
+        tell(nothing)

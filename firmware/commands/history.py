@@ -7,18 +7,20 @@ from pathlib import Path
 
 import click
 
-from engine.messages import phrase, phrase_number
+from engine.messages import joined, phrase, phrase_number
 from firmware.commands._options import json_option, match_filter_options, state_option
 from firmware.commands._output import tell
 from firmware.commands._progress import ProgressLine
 from firmware.errors import BadInput
-from firmware.languages.choice import local
+from firmware.languages.choice import local, written
 from firmware.record.catalogue import MatchFilter, listing
 from firmware.record.history import PHASES, history_json, player_history, together
 from firmware.state import directory, journal
 
 BAR = 40
 """Letters of the longest bar of the graph."""
+ALIKE = 5
+"""Most names that are told where nobody has the one that was given."""
 
 
 @click.command(name="history")
@@ -38,6 +40,15 @@ def command(name: str, as_json: bool, state: Path | None, **options: str) -> Non
         chosen = listing(logs, MatchFilter(**options), progress)
         progress.done()
         found = list(player_history(logs, chosen, name, directory(state) / "analysis"))
+    alike = sorted({each for match in chosen for each in match.players if name.casefold() in each.casefold()})
+    if not found and alike and name.casefold() not in map(str.casefold, alike):
+        raise BadInput(
+            phrase(
+                "no player is called {name!r}; give the whole name: {names}",
+                name=name,
+                names=joined(phrase(", "), alike[:ALIKE]),
+            )
+        )
     if not found:
         raise BadInput(
             phrase(
@@ -57,17 +68,17 @@ def command(name: str, as_json: bool, state: Path | None, **options: str) -> Non
             if each.reviewed == each.games
             else phrase(" ({n} of {all} games)", n=each.reviewed, all=each.games)
         )
-        tell(
-            f"{each.date[:10]}  {each.rating.pr:5.1f}  {bar:{BAR}}  {each.opponent}{local(part)}  {each.log}"
-        )
+        rating = f"{written(each.rating.pr, 1):>5}"
+        tell(f"{each.date[:10]}  {rating}  {bar:{BAR}}  {each.opponent}{local(part)}  {each.log}")
+    width = 1 + max(len(local(each)) for each in PHASES.values())
     for phase, figures in together(found).items():
         tell(
             phrase_number(
                 "{phase} {pr}   {n} decision, {lost} lost",
                 "{phase} {pr}   {n} decisions, {lost} lost",
                 figures.decisions,
-                phase=f"{local(PHASES[phase]):12}",
-                pr=f"{figures.pr:5.1f}",
-                lost=f"{figures.lost:.3f}",
+                phase=f"{local(PHASES[phase]):{width}}",
+                pr=f"{written(figures.pr, 1):>5}",
+                lost=written(figures.lost, 3),
             )
         )

@@ -9,7 +9,7 @@ import click
 
 from engine import outside
 from engine.errors import EngineError
-from engine.messages import phrase, phrase_number
+from engine.messages import joined, phrase, phrase_number
 from engine.record import MatchRecord
 from firmware.commands._options import json_option, state_option
 from firmware.commands._output import tell
@@ -54,7 +54,7 @@ def command(file: str, partly: bool, again: bool, as_json: bool, state: Path | N
     """
     found = _read(file)
     for note in found.notes:
-        tell(f"barpoint: {file}: {note}", err=True)
+        tell(joined(": ", ("barpoint", file, str(note))), err=True)
     lost = sum(note.lost for note in found.notes)
     if lost and not partly:
         raise BadInput(
@@ -74,7 +74,7 @@ def command(file: str, partly: bool, again: bool, as_json: bool, state: Path | N
     try:
         outside.check(body["match"], "the match", lines=True)
     except EngineError as error:
-        raise BadInput(f"{file}: {error}") from error
+        raise BadInput(joined(": ", (file, str(error)))) from error
     with hold(directory(state), "import"), journal(state) as logs:
         if not again:
             _check_new(file, match, logs)
@@ -116,7 +116,7 @@ def _keep_analysis(found: Imported, match: MatchRecord, folder: Path) -> int:
     try:
         return keep_foreign(match, foreign_reviews(match, found.analysis), folder)
     except NoEngine as error:  # the match is in the archive already
-        tell(f"barpoint: {error}", err=True)
+        tell(joined(": ", ("barpoint", str(error))), err=True)
         return 0
 
 
@@ -124,7 +124,7 @@ def _read(file: str) -> Imported:
     path = Path(file)
     try:
         if path.is_dir():
-            raise BadInput(phrase("{path} is a folder; name a file in it", path=file))
+            raise BadInput(phrase("{path} is a folder; name a file in it", path=path))
         if not path.is_file():
             return _position(file)
         data = read_whole(path)
@@ -146,9 +146,9 @@ def _read(file: str) -> Imported:
         found = read(text)
         check_record(found.record, whole=False)
     except OSError as error:
-        raise BadInput(f"{file}: {error.strerror or error}") from error
+        raise BadInput(joined(": ", (file, error.strerror or str(error)))) from error
     except (FormatError, EngineError, Fault) as error:
-        raise BadInput(f"{file}: {error}") from error
+        raise BadInput(joined(": ", (file, str(error)))) from error
     return found
 
 

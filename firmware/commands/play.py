@@ -209,7 +209,7 @@ async def _do(line: bytes, top: Tabletop, rival: Rival) -> str:
     try:
         return await top.do(_text(line)) + await answered(rival, top)
     except BadInput as error:
-        return local(phrase("no: {reason}", reason=error))
+        return local(phrase("no: {reason}", reason=str(error)))
 
 
 def _prompt() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from engine.errors import EngineError
+from engine.messages import joined
 from firmware.commands._options import json_option, output_option, state_option
 from firmware.commands._output import STDOUT, save, tell
 from firmware.errors import BadInput
@@ -39,7 +40,7 @@ def command(game: str, output: Path, as_json: bool, state: Path | None) -> None:
         match = checked_record(log, entries)
         text = report_page(match, timed_turns(entries), best_kept(match, directory(state) / "analysis"))
     except EngineError as error:
-        raise BadInput(f"{game}: {error}") from error
+        raise BadInput(joined(": ", (game, str(error)))) from error
     save(output, text)
     if output != STDOUT:
         tell(json.dumps({"id": log, "file": str(output)}) if as_json else f"{log}: {output}")

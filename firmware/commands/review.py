@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from engine.errors import EngineError
-from engine.messages import phrase, phrase_number
+from engine.messages import joined, phrase, phrase_number
 from engine.names import dashed
 from engine.record import GameRecord, MatchRecord, Played
 from firmware.commands._options import FILE, json_option, state_option, worst_option
@@ -23,7 +23,7 @@ from firmware.files import is_file, read_whole
 from firmware.formats import FormatError
 from firmware.formats import read as read_file
 from firmware.formats.board import SIDES
-from firmware.languages.choice import local
+from firmware.languages.choice import local, signed, written
 from firmware.record import archive
 from firmware.record.flashcards import write_deck
 from firmware.record.ratings import GameReview, ratings, said, worst_first
@@ -78,6 +78,8 @@ def command(
     Example: barpoint review last --anki mistakes.apkg --side white
     Example: barpoint review final.mat --engine gnubg --plies 3
     """
+    if side is not None and deck is None:
+        raise click.UsageError(phrase("--side goes with --anki"))
     match = _match(game, state)
     try:
         engine = find(engine)
@@ -89,7 +91,7 @@ def command(
         try:
             count = write_deck(match, found, side, deck)
         except (NoEngine, OSError) as error:
-            raise BadInput(f"{deck}: {error}") from error
+            raise BadInput(joined(": ", (str(deck), str(error)))) from error
     if as_json and (found or not failed):
         click.echo(json.dumps(as_data(match, engine, plies, found)))
     elif found:
@@ -105,7 +107,7 @@ def _match(game: str, state: Path | None) -> MatchRecord:
         try:
             return read_file(read_whole(Path(game))).record
         except (OSError, FormatError) as error:
-            raise BadInput(f"{game}: {error}") from error
+            raise BadInput(joined(": ", (game, str(error)))) from error
     if Path(game).suffix:  # no id has one
         raise BadInput(phrase("{path}: there is no such file", path=game))
     with journal(state, create=False) as logs:
@@ -123,7 +125,7 @@ def run_review(
     work = review(match, engine, plies, folder, os.cpu_count() or 1)
     try:
         with click.progressbar(
-            length=_count_plays(match.games), label="plays reviewed", file=sys.stderr
+            length=_count_plays(match.games), label=local(phrase("plays reviewed")), file=sys.stderr
         ) as bar:
             for played, each in zip(match.games, work, strict=True):
                 if isinstance(each, GameReview):
@@ -143,7 +145,7 @@ def run_review(
         tell(f"\n{local(words)}", err=True, lines=True)
         raise
     for trouble in failed:
-        tell(f"barpoint: {trouble}", err=True)
+        tell(joined(": ", ("barpoint", str(trouble))), err=True)
     return found, failed
 
 
@@ -182,13 +184,13 @@ def _tell(match: MatchRecord, engine: str, plies: int, found: Sequence[GameRevie
                 "{player}: performance rating {pr} (plays {plays}, cube {cube}; decisions: {n}), errors:"
                 " {errors}, blunders: {blunders}, luck {luck}",
                 player=match.player(side),
-                pr=f"{rating.pr:.1f}",
-                plays=f"{rating.play_pr:.1f}",
-                cube=f"{rating.cube_pr:.1f}",
+                pr=written(rating.pr, 1),
+                plays=written(rating.play_pr, 1),
+                cube=written(rating.cube_pr, 1),
                 n=rating.decisions,
                 errors=rating.errors,
                 blunders=rating.blunders,
-                luck=f"{rating.luck:+.3f}",
+                luck=signed(rating.luck, 3),
             )
         )
     for each in worst_first(found)[:worst]:
@@ -201,7 +203,7 @@ def _tell(match: MatchRecord, engine: str, plies: int, found: Sequence[GameRevie
                 side=match.player(each.side),
                 dice=dice,
                 played=said(each.played),
-                loss=f"{each.loss:.3f}",
+                loss=written(each.loss, 3),
                 mark=said(each.mark),
                 best=said(each.best),
             )

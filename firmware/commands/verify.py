@@ -126,9 +126,9 @@ def _read_words(path: Path) -> tuple[OwnWords, ...]:
     try:
         return read_words(decode(read_whole(path)))
     except OSError as error:
-        raise BadInput(f"{path}: {error.strerror or error}") from error
+        raise BadInput(joined(": ", (str(path), error.strerror or str(error)))) from error
     except BadInput as error:
-        raise BadInput(f"{path}: {error}") from error
+        raise BadInput(joined(": ", (str(path), str(error)))) from error
 
 
 def _check_words(log: str, state: Path | None, own: tuple[OwnWords, ...]) -> list[str]:
@@ -159,22 +159,23 @@ def _check_file(path: Path, keys: Keys | None, pictures: Path | None) -> Found:
         if path.suffix == ".db" or _is_database(path):
             with Journal.open_readonly(path) as logs:
                 return check_journal(logs, keys), None
-        text = decode(read_whole(path))
+        data = read_whole(path)
+        text = decode(data)
         form = detect(text)
         if form == "json":
             match, sealed, signature = seal.signed_record(text)
             told = check_sealed(match, sealed)
         else:
-            match, signature = Signature.of(read(text).record)
+            match, signature = Signature.of(read(data).record)
             told = check_record(match)
         told += check_exported(match, signature, form, keys)
         return told + _check_pictures(signature, pictures), signature
     except OSError as error:
-        raise BadInput(f"{path}: {error.strerror or error}") from error
+        raise BadInput(joined(": ", (str(path), error.strerror or str(error)))) from error
     except (JournalError, BadSignature) as error:
         raise Fault(str(error)) from error
     except FormatError as error:
-        raise BadInput(f"{path}: {error}") from error
+        raise BadInput(joined(": ", (str(path), str(error)))) from error
 
 
 def _check_pictures(signature: Signature | None, given: Path | None, usual: Path | None = None) -> list[str]:

@@ -37,8 +37,6 @@ def drop_in(config: Config) -> str:
         for place in (config.state.directory, config.recording.folder, rig.rpartition("/")[0])
     ]
     lines += [f'ReadWritePaths="-{place}"' for place in own if place]
-    if own[0]:  # barpoint.sh and barpoint-stick.sh read it here
-        lines.append(f'Environment="BARPOINT_STATE={own[0]}"')
     if config.buttons.factory == "rpigpio":
         lines.append("DeviceAllow=/dev/gpiomem rw")
     if config.dice.beacon != "none":

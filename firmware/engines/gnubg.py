@@ -76,7 +76,7 @@ for line in asked:
     told.flush()
 """
 
-ENDED = "gnubg ended by itself; install it again, or take the other one"
+ENDED = phrase("gnubg ended by itself; install it again, or take the other one")
 
 
 def find_gnubg() -> str:

@@ -14,6 +14,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from engine.messages import phrase
 from firmware.engines import BeforeRoll, Board, Engine, Maker, NoEngine, Ranked, Spot
 
 Answer = TypeVar("Answer")
@@ -24,7 +25,7 @@ PATIENCE = 300.0
 PROMPT = 5.0
 """Seconds that processes which were killed may take to end; in fact some 0.01."""
 
-ENDED = "the engine's process ended by itself; is there memory enough?"
+ENDED = phrase("the engine's process ended by itself; is there memory enough?")
 
 
 class EnginePool:
@@ -78,7 +79,9 @@ def answer(asked: Future[Answer]) -> Answer:
     try:
         return asked.result(PATIENCE)
     except TimeoutError:
-        raise NoEngine(f"the engine has not answered for {PATIENCE:g} s; try fewer --plies") from None
+        raise NoEngine(
+            phrase("the engine has not answered for {seconds} s; try fewer --plies", seconds=round(PATIENCE))
+        ) from None
     except (BrokenProcessPool, CancelledError) as error:
         raise NoEngine(ENDED) from error
 
@@ -98,7 +101,9 @@ def _begin(make: Maker, plies: int, limit: float | None) -> None:
     except NoEngine as error:
         _engine = error
     except Exception as error:  # weights that are torn, a library of another version: whatever it is
-        _engine = NoEngine(f"the engine does not start: {error}; install it again, or take the other one")
+        _engine = NoEngine(
+            phrase("the engine does not start: {error}; install it again, or take the other one", error=error)
+        )
 
 
 def _end_with_parent() -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from engine import rules as games
 from engine.errors import EngineError
+from engine.messages import phrase
 from engine.record import MatchRecord
 from firmware.formats import (
     analysed_import,
@@ -101,11 +102,21 @@ def format_for(record: MatchRecord, format: str) -> Format:
     """The format of this name. Raises FormatError where it is unknown or cannot hold the record's game."""
     known = FORMATS.get(format)
     if known is None:
-        raise FormatError(f"unknown format {format!r}; there are {', '.join(FORMATS)}")
+        raise FormatError(
+            phrase(
+                "unknown format {format!r}; there are {formats}", format=format, formats=", ".join(FORMATS)
+            )
+        )
     if known.rules is not None and record.rules not in known.rules:
         whole = ", ".join(name for name, each in FORMATS.items() if each.rules is None)
         raise FormatError(
-            f"{format} holds {', '.join(sorted(known.rules))} only, and this is {record.rules}; use {whole}"
+            phrase(
+                "{format} holds {games} only, and this is {game}; use {formats}",
+                format=format,
+                games=", ".join(sorted(known.rules)),
+                game=record.rules,
+                formats=whole,
+            )
         )
     return known
 
@@ -118,7 +129,13 @@ def read(data: bytes | str, format: str | None = None) -> Imported:
     known = FORMATS.get(format or detect(text))
     if known is None or known.read is None:
         readable = ", ".join(name for name, each in FORMATS.items() if each.read)
-        raise FormatError(f"{format or detect(text)} cannot be read; there are {readable}")
+        raise FormatError(
+            phrase(
+                "{format} cannot be read; there are {formats}",
+                format=format or detect(text),
+                formats=readable,
+            )
+        )
     return _bounded(known.title, known.read, text)
 
 
@@ -130,7 +147,9 @@ def _bounded(title: str, parse: Callable[[str], Imported], text: str) -> Importe
         raise
     except (EngineError, ValueError, LookupError, TypeError, ArithmeticError, RecursionError) as error:
         words = " ".join(str(error).split())[:120]
-        raise FormatError(f"no {title}, or a damaged one: {words or type(error).__name__}") from error
+        raise FormatError(
+            phrase("no {title}, or a damaged one: {error}", title=title, error=words or type(error).__name__)
+        ) from error
 
 
 def detect(text: str) -> str:

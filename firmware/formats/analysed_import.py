@@ -16,11 +16,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from engine.messages import phrase
 from engine.position import Json
 from firmware.formats import mat_import
 from firmware.formats.source import FormatError, Imported, Note, one_line
 
-GET = "this file is read by gammonview: pip install gammonview"
+GET = phrase("this file is read by gammonview: pip install gammonview")
 MOST = 64 * 1024 * 1024
 """Bytes of a file, unpacked; a match of 25 points with rollouts has some 3 million."""
 PLIES = range(24)
@@ -71,7 +72,9 @@ def read(data: bytes) -> Imported:
         players, date = _heads(document)
     except Exception as error:  # what a reader raises at a damaged file is its own business
         words = " ".join(str(error).split())[:120] or type(error).__name__
-        raise FormatError(f"no {program.name} match, or a damaged one: {words}") from error
+        raise FormatError(
+            phrase("no {program} match, or a damaged one: {error}", program=program.name, error=words)
+        ) from error
     found = mat_import.read(text)
     event = one_line(str(document.get("event") or ""))
     record = replace(found.record, players=players, event=event, date=date)
@@ -92,7 +95,7 @@ def _check_size(program: Program, data: bytes) -> None:
         except zlib.error:  # it is not packed, or damaged: its reader says
             size = len(data)
     if size > MOST:
-        raise FormatError(f"larger than {MOST // 1024 // 1024} MB, and no match is")
+        raise FormatError(phrase("larger than {most} MB, and no match is", most=MOST // 1024 // 1024))
 
 
 def _heads(document: Json) -> tuple[tuple[str, str], str]:
@@ -112,8 +115,10 @@ def _to_be_written(document: Json) -> tuple[Json, list[Note]]:
         plies = []
         for ply in game["plies"]:
             if ply["action_id"] not in PLIES and ply["action_id"] not in ENDS:
-                what = "a position or a cube was set by hand, or there is a beaver"
-                notes.append(Note(0, f"game {number}: {what}; the rest of the game is left out", lost=True))
+                what = phrase("a position or a cube was set by hand, or there is a beaver")
+                where = phrase("game {number}: {words}", number=number, words=what)
+                left_out = phrase("{error}; the rest of the game is left out", error=where)
+                notes.append(Note(0, left_out, lost=True))
                 break
             bare = {key: value for key, value in ply.items() if key != "analysis"}
             if "d1" in ply:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.layout import Cell, Side, name_parts, point_of
+from engine.messages import phrase
+from engine.names import named
 from engine.position import Json, Position
 from firmware.formats.source import FormatError
 
@@ -47,7 +49,7 @@ class BoardCounts:
                 own[side][0] = data["off"][side]
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise FormatError(
-                "this format holds positions of backgammon checkers only; use json or text"
+                phrase("this format holds positions of backgammon checkers only; use json or text")
             ) from error
         return cls((tuple(own[0]), tuple(own[1])))
 
@@ -57,10 +59,17 @@ class BoardCounts:
         off. Raises FormatError."""
         for name, counts in zip(SIDES, (white, black), strict=True):
             if sum(counts[1:]) > checkers:
-                raise FormatError(f"{name} has {sum(counts[1:])} checkers, and there are {checkers}")
+                raise FormatError(
+                    phrase(
+                        "{side} has {count} checkers, and there are {most}",
+                        side=named(name),
+                        count=sum(counts[1:]),
+                        most=checkers,
+                    )
+                )
         for point in range(1, 25):
             if white[point] and black[25 - point]:
-                raise FormatError(f"both sides have checkers on point {point}")
+                raise FormatError(phrase("both sides have checkers on point {point}", point=point))
         return cls(((checkers - sum(white[1:]), *white[1:]), (checkers - sum(black[1:]), *black[1:])))
 
     @property
@@ -90,12 +99,13 @@ class BoardCounts:
         own, other = list(self.own[side]), list(self.own[1 - side])
         for source, target in hops:
             if not 0 <= target < BAR or not 0 < source <= BAR or source == target:
-                raise FormatError(f"{source}/{target} is not a move")
+                raise FormatError(phrase("{text!r} is not a move", text=f"{source}/{target}"))
             if not own[source]:
-                raise FormatError(f"there is no checker on {'the bar' if source == BAR else source}")
+                where = phrase("the bar") if source == BAR else str(source)
+                raise FormatError(phrase("there is no checker on {place}", place=where))
             there = 25 - target
             if target and other[there] > 1:
-                raise FormatError(f"point {target} is blocked")
+                raise FormatError(phrase("point {point} is blocked", point=target))
             own[source] -= 1
             own[target] += 1
             if target and other[there]:

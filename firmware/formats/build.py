@@ -10,6 +10,7 @@ from itertools import pairwise
 from engine import rules as games
 from engine.layout import Side
 from engine.match import Terms
+from engine.messages import phrase
 from engine.position import Awaits, Dice, Json
 from engine.record import (
     Action,
@@ -59,7 +60,7 @@ class GameBuilder:
     def add(self, action: Action) -> Moment:
         """Do one action."""
         if self.over:
-            raise FormatError("the game was over")
+            raise FormatError(phrase("the game was over"))
         moment = step(self.state, action)
         self.moments.append(moment)
         self.state = moment.after
@@ -108,7 +109,7 @@ class GameBuilder:
         """A legal play in its notation; the record keeps the engine's own notation of it. Raises
         EngineError."""
         if self.state.position.awaits is not Awaits.PLAY:
-            raise FormatError("no dice have been rolled")
+            raise FormatError(phrase("no dice have been rolled"))
         self.add(Played(side, self.state.position.find(text).text))
 
     def stand(self, side: Side, board: BoardCounts, text: str = "") -> None:
@@ -128,7 +129,7 @@ class GameBuilder:
     def resign(self, side: Side, points: int) -> None:
         """A resignation worth ``points``, with the cube. Raises FormatError where no grade is worth that."""
         if points not in self.worths(side).values():
-            raise FormatError(f"no resignation is worth {points} points with the cube at {self.state.cube}")
+            raise self._worthless(points)
         self.resign_least(side, points)
 
     def resign_least(self, side: Side, points: int) -> None:
@@ -136,8 +137,17 @@ class GameBuilder:
         is."""
         grade = next((grade for grade, worth in self.worths(side).items() if worth >= points), None)
         if grade is None:
-            raise FormatError(f"no resignation is worth {points} points with the cube at {self.state.cube}")
+            raise self._worthless(points)
         self.add(Resigned(side, grade))
+
+    def _worthless(self, points: int) -> FormatError:
+        return FormatError(
+            phrase(
+                "no resignation is worth {points} points with the cube at {cube}",
+                points=points,
+                cube=self.state.cube,
+            )
+        )
 
     def worths(self, side: Side) -> dict[str, int]:
         """What each grade of resignation of ``side`` is worth now, the least first."""
@@ -231,7 +241,7 @@ def hops(text: str) -> list[Hop]:
     for word in text.replace(",", " ").split():
         match = _HOP.match(word)
         if match is None:
-            raise FormatError(f"{word!r} is not a move")
+            raise FormatError(phrase("{text!r} is not a move", text=word))
         places = [_place(name) for name in re.split(r"[/-]", match["chain"].replace("*", ""))]
         found += [hop for hop in pairwise(places) if hop != (0, 0)] * whole_number(match["times"] or "1")
     return found
@@ -241,7 +251,7 @@ def _place(name: str) -> int:
     number = {"bar": 25, "off": 0}.get(name.lower())
     number = whole_number(name) if number is None else number
     if number > 25:
-        raise FormatError(f"there is no point {number}")
+        raise FormatError(phrase("there is no point {point}", point=number))
     return number
 
 

@@ -29,6 +29,7 @@ from engine import rules as games
 from engine import strict_json
 from engine.errors import EngineError
 from engine.layout import Side
+from engine.messages import joined, phrase
 from engine.position import Position
 from engine.record import Beavered, Doubled, Dropped, MatchRecord, Played, Stood, Taken, replay
 from firmware.files import is_file, read_whole
@@ -81,7 +82,10 @@ def of_position_id(text: str, turn: Side = SIDES[0]) -> Position:
             if side == SIDES.index(turn):
                 if bits >> place:
                     raise FormatError(
-                        f"{text!r} is not a GNU position ID: it has more than two sides' checkers"
+                        phrase(
+                            "{text!r} is not a GNU position ID: it has more than two sides' checkers",
+                            text=text,
+                        )
                     )
                 break
             side, point = 1 - side, 1
@@ -154,8 +158,11 @@ def of_xgid(text: str) -> Situation:
     found = _XGID.fullmatch(text.strip())
     if found is None:
         raise FormatError(
-            f"{shortened(text.strip())} is not an XGID: 26 places, then"
-            " cube:owner:turn:dice:score:score:Crawford:length:limit"
+            phrase(
+                "{text} is not an XGID: 26 places, then {fields}",
+                text=shortened(text.strip()),
+                fields="cube:owner:turn:dice:score:score:Crawford:length:limit",
+            )
         )
     turn = SIDES[0] if found["turn"] == "1" else SIDES[1]
     position = _read(of_xg_board(found["board"]), turn)
@@ -164,7 +171,7 @@ def of_xgid(text: str) -> Situation:
         position = _rolled(position, (int(found["dice"][0]), int(found["dice"][1])), text)
     length, rule, doubled = (whole_number(found[name]) for name in ("length", "rule", "cube"))
     if doubled > MOST_DOUBLED:
-        raise FormatError(f"a cube that was turned {doubled} times; no match has one")
+        raise FormatError(phrase("a cube that was turned {count} times; no match has one", count=doubled))
     return Situation(
         position,
         1 << doubled,
@@ -190,8 +197,10 @@ def of_xg_board(text: str, checkers: int = STANDARD) -> BoardCounts:
             black[25 - place] = LETTERS.index(letter) + 1
     if white[0] or black[0]:
         raise FormatError(
-            "place 0 of an XGID is the top player's bar and place 25 the bottom player's: the letters there"
-            " are the wrong case"
+            phrase(
+                "place 0 of an XGID is the top player's bar and place 25 the bottom player's: the letters"
+                " there are the wrong case"
+            )
         )
     return BoardCounts.of_counts(white, black, checkers)
 
@@ -208,7 +217,11 @@ def read_position(source: str | Path) -> Position:
 def read_situation(source: str | Path) -> Situation:
     """The same with cube, dice and score, where the text says them."""
     text = str(source).strip()
-    called = f"{text[:60]!r} is neither a file nor a position: give a file with"
+    tried = phrase(
+        "{text!r} is neither a file nor a position: give a file with a JSON position, an XGID, or a GNU"
+        " position ID",
+        text=text[:60],
+    )
     if isinstance(source, Path) or (
         len(text) < 4096 and "\n" not in text and not text.startswith("{") and is_file(Path(text))
     ):
@@ -216,9 +229,17 @@ def read_situation(source: str | Path) -> Situation:
             text = read_whole(Path(source)).decode("utf-8-sig").strip()
         except (OSError, UnicodeDecodeError) as error:
             raise FormatError(
-                f"{source} cannot be read: {getattr(error, 'strerror', None) or error}"
+                phrase(
+                    "{path} cannot be read: {error}",
+                    path=source,
+                    error=getattr(error, "strerror", None) or error,
+                )
             ) from error
-        called = f"{source} holds no position: there has to be nothing but"
+        tried = phrase(
+            "{path} holds no position: there has to be nothing but a JSON position, an XGID, or a GNU"
+            " position ID",
+            path=source,
+        )
     if text.startswith("{"):
         return Situation(_of_json(text))
     if "XGID=" in text or _XGID.fullmatch(text):
@@ -228,7 +249,7 @@ def read_situation(source: str | Path) -> Situation:
     found = re.fullmatch(r"[A-Za-z0-9+/]{14}(:[A-Za-z0-9+/]{12})?", text)
     if found:
         return of_gnu_id(text)
-    raise FormatError(f"{called} a JSON position, an XGID, or a GNU position ID")
+    raise FormatError(tried)
 
 
 def of_snowie(text: str) -> Situation:
@@ -242,7 +263,10 @@ def of_snowie(text: str) -> Situation:
         dice = (int(fields[38]), int(fields[39]))
     except (ValueError, IndexError):
         raise FormatError(
-            f"{text[:60]!r} is not a Snowie line: 40 values between semicolons, all but the names numbers"
+            phrase(
+                "{text!r} is not a Snowie line: 40 values between semicolons, all but the names numbers",
+                text=text[:60],
+            )
         ) from None
     white = [0, *(max(value, 0) for value in places[1:25]), abs(places[25])]
     black = [0, *(max(-places[25 - point], 0) for point in range(1, 25)), abs(places[0])]
@@ -260,16 +284,26 @@ def _of_json(text: str) -> Position:
     except strict_json.BadJson as error:
         raise FormatError(str(error)) from error
     except EngineError as error:
-        raise FormatError(f"no possible position: {error}") from error
+        raise FormatError(phrase("no possible position: {error}", error=str(error))) from error
 
 
 def _bits(text: str, length: int, size: int, name: str) -> int:
     if len(text) != length:
-        raise FormatError(f"{text!r} is not a {name}: it has {len(text)} characters, not {length}")
+        raise FormatError(
+            phrase(
+                "{text!r} is not a {name}: it has {count} characters, not {length}",
+                text=text,
+                name=name,
+                count=len(text),
+                length=length,
+            )
+        )
     try:
         data = base64.b64decode(text + "=" * (-length % 4), validate=True)
     except binascii.Error as error:
-        raise FormatError(f"{text!r} is not a {name}: {error}") from error
+        raise FormatError(
+            phrase("{text!r} is not a {name}: {error}", text=text, name=name, error=error)
+        ) from error
     return int.from_bytes(data[:size], "little")
 
 
@@ -279,18 +313,18 @@ def _read(board: BoardCounts, turn: Side) -> Position:
     try:
         return games.get(GAME).read(board.to_json(GAME, None if over else turn))
     except EngineError as error:
-        raise FormatError(f"no possible position: {error}") from error
+        raise FormatError(phrase("no possible position: {error}", error=str(error))) from error
 
 
 def _rolled(position: Position, dice: tuple[int, int], text: str) -> Position:
     if dice == (0, 0):
         return position
     if 0 in dice:
-        raise FormatError(f"{text!r} has one die only")
+        raise FormatError(phrase("{text!r} has one die only", text=text))
     try:
         return position.roll(dice)
     except EngineError as error:
-        raise FormatError(f"{text!r}: {error}") from error
+        raise FormatError(joined(": ", (repr(text), str(error)))) from error
 
 
 def write(record: MatchRecord) -> str:

@@ -10,6 +10,8 @@ from typing import Protocol
 
 from engine.errors import EngineError
 from engine.layout import Side
+from engine.messages import joined, phrase
+from engine.names import named
 from engine.record import Dropped, GameRecord, MatchRecord, Result, Stood, Taken, result_of
 from firmware.formats.board import SIDES, BoardCounts
 from firmware.formats.build import GameBuilder, hops, other
@@ -113,7 +115,8 @@ class Game:
 
     def _odd(self, line: int, text: str) -> None:
         """Something that is no cell. Where a checker moves in it, a play is missing for it."""
-        self.note(line, f"not understood: {shortened(text.strip())}", lost=_MOVES.search(text) is not None)
+        said = phrase("not understood: {text}", text=shortened(text.strip()))
+        self.note(line, said, lost=_MOVES.search(text) is not None)
 
     def _set(self, line: int, text: str) -> None:
         try:
@@ -135,8 +138,9 @@ class Game:
                     break
                 self._do(cell, last=self._last(place))
             except (EngineError, FormatError) as error:
+                said = joined(": ", (shortened(cell.text), str(error)))
                 self.note(
-                    cell.line, f"{shortened(cell.text)}: {error}; the rest of the game is left out", lost=True
+                    cell.line, phrase("{error}; the rest of the game is left out", error=said), lost=True
                 )
                 result, ended = self._scored(following), True
                 break
@@ -155,14 +159,21 @@ class Game:
         if scored is not None:
             self.note(
                 line,
-                f"nothing says how game {self.section.number} ended; the next one's score gives"
-                f" {scored.winner} {scored.points}",
+                phrase(
+                    "nothing says how game {number} ended; the next one's score gives {side} {points}",
+                    number=self.section.number,
+                    side=named(scored.winner or ""),
+                    points=scored.points,
+                ),
             )
             return self._resigned(other(scored.winner or ""), scored)
         if following is not None or told is not None:
             self.note(
                 line,
-                f"nothing says who won game {self.section.number} and how much; it is left without an end",
+                phrase(
+                    "nothing says who won game {number} and how much; it is left without an end",
+                    number=self.section.number,
+                ),
             )
         return None
 
@@ -178,12 +189,15 @@ class Game:
             self._roll(cell, last)
         elif word.startswith(("doub", "redoub", "beaver", "raccoon")):
             if builder.state.offered is None and word.startswith(("beaver", "raccoon")):
-                raise FormatError("there is no double to answer")
+                raise FormatError(phrase("there is no double to answer"))
             if builder.game.crawford:
                 self.note(
                     cell.line,
-                    f"{text!r} in the Crawford game; of a match without that rule the head says '; [Crawford"
-                    ' "Off"]\'',
+                    phrase(
+                        "{text!r} in the Crawford game; of a match without that rule the head says {tag}",
+                        text=text,
+                        tag="'; [Crawford \"Off\"]'",
+                    ),
                 )
             builder.double(side)
         elif word.startswith(("take", "accept")):
@@ -198,7 +212,7 @@ class Game:
         unknown = bool(_UNKNOWN.match(rest))
         if dice == "00":
             if not last:
-                raise FormatError("nothing was rolled, but the game goes on")
+                raise FormatError(phrase("nothing was rolled, but the game goes on"))
             return
         if self.board is not None:
             builder.restart(self.board, side)
@@ -213,7 +227,7 @@ class Game:
             if not unknown and builder.stuck:
                 builder.play(side, "")
             elif not last:
-                raise FormatError("what was played is not said")
+                raise FormatError(phrase("what was played is not said"))
         else:
             self._play(cell, rest)
 
@@ -225,7 +239,7 @@ class Game:
             moved = hops(clean)
             self.builder.force(cell.side, moved, clean)
             assert isinstance(self.builder.moments[-1].action, Stood)
-            self.note(cell.line, f"{error}; taken as an illegal play that stood")
+            self.note(cell.line, phrase("{error}; taken as an illegal play that stood", error=str(error)))
 
     def _dumped(self, text: str, side: Side) -> BoardCounts:
         """The board of a Snowie line, from the view of the player whose name comes first: the opponent of
@@ -236,7 +250,7 @@ class Game:
             if len(places) != 26:
                 raise ValueError
         except ValueError:
-            raise FormatError("the position of this illegal play cannot be read") from None
+            raise FormatError(phrase("the position of this illegal play cannot be read")) from None
         names = [score_name(re.sub(r"[;()]", " ", name)) for name in self.builder.match.players]
         first = score_name(fields[5])
         if names[0] == names[1] or first not in names:
@@ -257,7 +271,12 @@ class Game:
             if ended and (ended.winner != cell.side or not self._worth(ended, points)):
                 self.note(
                     cell.line,
-                    f"{cell.text!r}, but {ended.winner} wins {ended.points} by the play and the cube",
+                    phrase(
+                        "{text!r}, but {side} wins {points} by the play and the cube",
+                        text=cell.text,
+                        side=named(ended.winner or ""),
+                        points=ended.points,
+                    ),
                 )
             return None
         loser = other(cell.side)
@@ -266,17 +285,21 @@ class Game:
         try:
             builder.resign(loser, points)
         except FormatError as error:
+            said = joined(": ", (repr(cell.text), str(error)))
             needed, most = self._needed(cell.side), max(builder.worths(loser).values())
             scored = self._scored(following)
             if points > most and scored is not None and scored.winner == cell.side:
                 # Backgammon Studio writes "Wins 1004 point"; what it was worth, the next game says.
-                self.note(cell.line, f"{cell.text!r}: {error}; the next game's score says {scored.points}")
+                score = phrase(
+                    "{error}; the next game's score says {points}", error=said, points=scored.points
+                )
+                self.note(cell.line, score)
                 return self._resigned(loser, scored)
             if needed and needed <= most and (points == needed or points > most):
                 builder.resign_least(loser, needed)
-                self.note(cell.line, f"{cell.text!r}: {error}; taken as the least that wins the match")
+                self.note(cell.line, phrase("{error}; taken as the least that wins the match", error=said))
                 return None
-            self.note(cell.line, f"{cell.text!r}: {error}; kept as points, without a grade")
+            self.note(cell.line, phrase("{error}; kept as points, without a grade", error=said))
             return Result(cell.side, "single", points, "resigned")
         return None
 
@@ -314,6 +337,10 @@ class Game:
         if due != following:
             self.note(
                 self.section.line,
-                f"game {self.section.number} leads to {due[0]}-{due[1]}, but the next one begins at"
-                f" {following[0]}-{following[1]}",
+                phrase(
+                    "game {number} leads to {due}, but the next one begins at {score}",
+                    number=self.section.number,
+                    due=f"{due[0]}-{due[1]}",
+                    score=f"{following[0]}-{following[1]}",
+                ),
             )

@@ -20,6 +20,7 @@ from dataclasses import replace
 
 from engine import rules as games
 from engine.match import Terms
+from engine.messages import phrase
 from engine.record import GameRecord, MatchRecord
 from firmware.formats.build import crawford_games
 from firmware.formats.ids import GAME
@@ -97,21 +98,29 @@ class _Reader:
         for number, raw in enumerate(text.split("\n"), 1):
             line = raw.expandtabs(8).rstrip()
             if _MATCH.match(line) and self.length >= 0:
-                self.note(number, "a second match begins here; one file is one match, the rest is left out")
+                self.note(
+                    number, phrase("another match begins here; one file is one match, the rest is left out")
+                )
                 return
             try:
                 self._line(number, line)
             except FormatError as error:
-                raise FormatError(f"line {number}: {error}") from error
+                raise FormatError(phrase("line {line}: {error}", line=number, error=str(error))) from error
         if self.length < 0:
             if self.looks:
                 raise FormatError(
-                    "there is no line like ' 7 point match' (0: money) before the first game; add it, nobody"
-                    " else can know"
+                    phrase(
+                        "there is no line like {line} (0: money) before the first game; add it, nobody else"
+                        " can know",
+                        line="' 7 point match'",
+                    )
                 )
             raise FormatError(
-                "no match: it begins like no .xg, .bgf, .ogxm or .sgf file, is no JSON, and a .mat file has a"
-                " line like '7 point match'"
+                phrase(
+                    "no match: it begins like no .xg, .bgf, .ogxm or .sgf file, is no JSON, and a .mat file"
+                    " has a line like {line}",
+                    line="'7 point match'",
+                )
             )
 
     def _line(self, number: int, line: str) -> None:
@@ -125,12 +134,18 @@ class _Reader:
         elif self.sections:
             if len(line) > LONGEST and not COMMENT.match(line):
                 self.note(
-                    number, f"not read: longer than {LONGEST} letters, {shortened(line.strip())}", lost=True
+                    number,
+                    phrase(
+                        "not read: longer than {most} letters, {text}",
+                        most=LONGEST,
+                        text=shortened(line.strip()),
+                    ),
+                    lost=True,
                 )
                 return
             self.sections[-1].lines.append((number, line))
         elif line.strip() and not COMMENT.match(line):
-            self.note(number, f"not understood: {shortened(line.strip())}")
+            self.note(number, phrase("not understood: {text}", text=shortened(line.strip())))
 
     def _count(self, tag: str, usual: int) -> int:
         """The number in a tag."""
@@ -139,7 +154,9 @@ class _Reader:
         try:
             return whole_number(self.tags[tag])
         except FormatError as error:
-            raise FormatError(f"line {self.told[tag]}: {error}") from error
+            raise FormatError(
+                phrase("line {line}: {error}", line=self.told[tag], error=str(error))
+            ) from error
 
     def _header(self, number: int, line: str) -> None:
         if tag := _TAG.match(line):
@@ -202,7 +219,13 @@ class _Reader:
         if not said or said.lower().startswith(GAME):
             return GAME
         if said.lower() not in named:
-            raise FormatError(f"this is a match of {said}; only {', '.join(filter(None, named))} can be read")
+            raise FormatError(
+                phrase(
+                    "this is a match of {game}; only {games} can be read",
+                    game=said,
+                    games=", ".join(filter(None, named)),
+                )
+            )
         return named[said.lower()]
 
     def _title(self, section: Section) -> re.Match[str] | None:
@@ -213,7 +236,10 @@ class _Reader:
             line = section.lines[0][0] if section.lines else section.line
             self.note(
                 line,
-                f"game {section.number}: no line with both names and scores; the game is left out",
+                phrase(
+                    "game {number}: no line with both names and scores; the game is left out",
+                    number=section.number,
+                ),
                 lost=True,
             )
             return None
@@ -236,7 +262,9 @@ class _Reader:
                 return self._full(line, tags if straight else (tags[1], tags[0]))
         for key in ("player 1", "player 2"):
             if self.tags.get(key, "") not in ("", *line):
-                self._remark(key, f"neither {line[0]!r} nor {line[1]!r} for certain")
+                self._remark(
+                    key, phrase("neither {first!r} nor {second!r} for certain", first=line[0], second=line[1])
+                )
         return line
 
     def _full(self, line: tuple[str, str], tags: tuple[str, str]) -> tuple[str, str]:
@@ -245,14 +273,14 @@ class _Reader:
         for short, full in zip(line, tags, strict=True):
             if full and not (_same(full, short) or _words(full, short)):
                 self.comment.append(f"{full}: {short}")
-                self.note(0, f"{short!r} is {full!r} by the tags")
+                self.note(0, phrase("{short!r} is {full!r} by the tags", short=short, full=full))
         return (tags[0] or line[0], tags[1] or line[1])
 
     def _remark(self, tag: str, why: str) -> None:
         """Keep as a remark a tag that could not be taken."""
         value = self.tags[tag]
         self.comment.append(f"{tag.title()}: {value}")
-        self.note(self.told[tag], f"{value!r} is {why}; kept as a remark")
+        self.note(self.told[tag], phrase("{value!r} is {why}; kept as a remark", value=value, why=why))
 
     def _terms(self, title: re.Match[str] | None) -> Terms:
         score = (whole_number(title["a"]), whole_number(title["b"])) if title else (0, 0)
@@ -264,7 +292,11 @@ class _Reader:
         if self.length:
             if max(score) >= self.length:
                 raise FormatError(
-                    f"the first game begins at {score[0]}-{score[1]}, and the match is to {self.length}"
+                    phrase(
+                        "the first game begins at {score}, and the match is to {length}",
+                        score=f"{score[0]}-{score[1]}",
+                        length=self.length,
+                    )
                 )
             crawford = on("crawford") or "crawford" not in self.tags
             over = on("crawfordover")
@@ -289,5 +321,5 @@ class _Reader:
         text = self.tags.get("eventdate", "")
         day = day_of(text)
         if text and not day:
-            self._remark("eventdate", "no whole date")
+            self._remark("eventdate", phrase("no whole date"))
         return day

@@ -31,6 +31,7 @@ from typing import Any
 
 from engine import rules as games
 from engine.layout import Side
+from engine.messages import phrase
 from engine.position import Json, Play, Position
 from engine.record import (
     Beavered,
@@ -94,7 +95,9 @@ def _encoded(whole: Json) -> bytes:
         data: bytes = codec.json_to_binary(whole)
     except (RuntimeError, ValueError) as error:  # ValueError: half of a character
         why = codec.v2_problem(whole) if isinstance(error, RuntimeError) else None
-        raise FormatError(f"ogxm cannot hold this match ({why or error}); use json, text or sgf") from error
+        raise FormatError(
+            phrase("ogxm cannot hold this match ({why}); use json, text or sgf", why=why or str(error))
+        ) from error
     return data
 
 
@@ -103,7 +106,7 @@ def _codec(name: str) -> Any:
         return importlib.import_module(name)
     except (ImportError, OSError) as error:
         raise FormatError(
-            "ogxm is written by a package that is not installed: pip install 'barpoint[ogxm]'"
+            phrase("ogxm is written by a package that is not installed: pip install 'barpoint[ogxm]'")
         ) from error
 
 
@@ -178,8 +181,11 @@ def _check_scores(record: MatchRecord) -> None:
             score[at] = min(score[at], length) if length else score[at]
         if tuple(score) != following.score:
             raise FormatError(
-                f"game {number} does not begin at the score that the games before it led to (it was set by"
-                " hand, or a penalty), which ogxm cannot hold; use json, text or sgf"
+                phrase(
+                    "game {number} does not begin at the score that the games before it led to (it was set by"
+                    " hand, or a penalty), which ogxm cannot hold; use json, text or sgf",
+                    number=number,
+                )
             )
 
 
@@ -256,7 +262,9 @@ class _Game:
     def _double(self, side: Side) -> None:
         self.answers += 1
         if self.answers > 3:
-            raise FormatError("ogxm holds beavers and raccoons, but no third one; use json, text or sgf")
+            raise FormatError(
+                phrase("ogxm holds beavers and raccoons, but no third one; use json, text or sgf")
+            )
         self._put(side, (DOUBLE, BEAVER, RACCOON)[self.answers - 1])
 
     def _take(self, side: Side, moment: Moment) -> None:
@@ -303,7 +311,7 @@ class _Game:
 
 def _dice_action(dice: tuple[int, ...]) -> int:
     if len(dice) != 2:
-        raise FormatError("ogxm holds rolls of two dice only")
+        raise FormatError(phrase("ogxm holds rolls of two dice only"))
     low, high = sorted(dice)
     return (0, 6, 11, 15, 18, 20)[low - 1] + high - low
 

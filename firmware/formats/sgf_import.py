@@ -15,6 +15,7 @@ from engine import rules as games
 from engine.errors import EngineError
 from engine.layout import Side
 from engine.match import Terms
+from engine.messages import joined, phrase
 from engine.position import Awaits
 from engine.record import Corrected, Dropped, GameRecord, MatchRecord, Result, Stood, Taken
 from firmware.formats.board import BAR, SIDES, BoardCounts, Hop, own_point
@@ -66,7 +67,8 @@ def parse(text: str) -> list[list[Node]]:
     while at < len(text):
         token = _TOKEN.match(text, at)
         if token is None:
-            raise FormatError(f"line {line}: not understood: {text[at : at + 20]!r}")
+            said = phrase("not understood: {text}", text=repr(text[at : at + 20]))
+            raise FormatError(phrase("line {line}: {error}", line=line, error=said))
         if token["mark"] == "(":
             finish() if depth else None
             main = main if depth else True
@@ -91,11 +93,12 @@ def parse(text: str) -> list[list[Node]]:
                 )
             )
         if depth < 0:
-            raise FormatError(f"line {line}: a tree is closed that was not opened")
+            said = phrase("a tree is closed that was not opened")
+            raise FormatError(phrase("line {line}: {error}", line=line, error=said))
         line += token[0].count("\n")
         at = token.end()
     if depth:
-        raise FormatError("the file ends in the middle of a game")
+        raise FormatError(phrase("the file ends in the middle of a game"))
     return games
 
 
@@ -109,13 +112,14 @@ def read(text: str) -> Imported:
         if nodes and _value(nodes[0], "GM") == "6"
     ]
     if not trees:
-        raise FormatError("there is no game of backgammon (GM[6]) in this file")
+        raise FormatError(phrase("there is no game of backgammon (GM[6]) in this file"))
     notes: list[Note] = []
     root = trees[0][0]
     info = _info(root)
     when, comment = _value(root, "DT"), _value(root, "GC")
     if when and not day_of(when):
-        notes.append(Note(root[0].line, f"the date {shortened(when)} is no whole one; kept as a remark"))
+        said = phrase("{value!r} is {why}; kept as a remark", value=when[:40], why=phrase("no whole date"))
+        notes.append(Note(root[0].line, said))
         comment = "\n".join(filter(None, (comment, f"DT: {when}")))
     record = MatchRecord(
         _variation(root),
@@ -135,7 +139,8 @@ def read(text: str) -> Imported:
         ):
             notes.append(
                 Note(
-                    tree[0][0].line, "another match begins here; one file is one match, the rest is left out"
+                    tree[0][0].line,
+                    phrase("another match begins here; one file is one match, the rest is left out"),
                 )
             )
             break
@@ -213,8 +218,8 @@ class _Tree:
             try:
                 self._do(node)
             except (EngineError, FormatError) as error:
-                line = node[0].line
-                self.notes.append(Note(line, f"{error}; the rest of the game is left out", lost=True))
+                said = phrase("{error}; the rest of the game is left out", error=str(error))
+                self.notes.append(Note(node[0].line, said, lost=True))
                 return self.builder.done(self._result(False))
             alone = node is not start and {each.name for each in node} == {"PL"}
             self._untold = COLOURS.get(_value(node, "PL")) if alone else None
@@ -229,9 +234,8 @@ class _Tree:
         if found is None:
             told = _value(self.nodes[0], "RE")
             if told not in ("", "?", "0", "Void", "Draw"):
-                self.notes.append(
-                    Note(self.nodes[0][0].line, f"RE: {told!r} is not a winner with points, as B+2R")
-                )
+                said = phrase("RE: {text!r} is not a winner with points, as B+2R", text=told)
+                self.notes.append(Note(self.nodes[0][0].line, said))
             return None
         winner, points, how = COLOURS[found[1].upper()], whole_number(found[2]), found[3].upper()
         result = Result(winner, "single", points, "time" if how == "T" else "resigned")
@@ -239,7 +243,10 @@ class _Tree:
             try:
                 self.builder.resign(other(winner), points)
             except FormatError as error:
-                self.notes.append(Note(self.nodes[0][0].line, f"RE: {error}; kept as points"))
+                said = phrase(
+                    "{error}; kept as points, without a grade", error=joined(": ", ("RE", str(error)))
+                )
+                self.notes.append(Note(self.nodes[0][0].line, said))
         return result
 
     def _do(self, node: Node) -> None:
@@ -265,7 +272,7 @@ class _Tree:
 
     def _roll(self, side: Side, text: str) -> None:
         if not re.fullmatch("[1-6]{2}", text):
-            raise FormatError(f"{text!r} are not dice")
+            raise FormatError(phrase("{text!r} are not dice", text=text))
         self.builder.roll(side, (int(text[0]), int(text[1])))
 
     def _move(self, what: Property, side: Side) -> None:
@@ -287,7 +294,8 @@ class _Tree:
                 if not hops:
                     raise
                 builder.force(side, hops, notation)
-                self.notes.append(Note(what.line, f"{error}; taken as an illegal play that stood"))
+                said = phrase("{error}; taken as an illegal play that stood", error=str(error))
+                self.notes.append(Note(what.line, said))
 
     def _set(self, node: Node, side: Side | None) -> None:
         """A board set: after a roll, or a side alone, an illegal play that stood; before anything the start,
@@ -324,7 +332,7 @@ class _Tree:
 
 def _hops(text: str, side: Side) -> list[Hop]:
     if len(text) % 2:
-        raise FormatError(f"{text!r} is not a play: letters go in pairs")
+        raise FormatError(phrase("{text!r} is not a play: letters go in pairs", text=text))
     return [(_place(text[at], side), _place(text[at + 1], side)) for at in range(0, len(text), 2)]
 
 
@@ -334,7 +342,7 @@ def _place(letter: str, side: Side) -> int:
     if letter == "z":
         return 0
     if not "a" <= letter <= "x":
-        raise FormatError(f"{letter!r} is not a point")
+        raise FormatError(phrase("{text!r} is not a point", text=letter))
     return own_point(SIDES.index(side), ord(letter) - ord("a") + 1)
 
 
@@ -361,6 +369,6 @@ def _letters(values: Sequence[str]) -> list[str]:
     for value in values:
         first, _, last = value.partition(":")
         if max(first or "a", last or "a") > "z" or max(len(first), len(last)) > 1:
-            raise FormatError(f"{shortened(value)} is no point, and no range of points")
+            raise FormatError(phrase("{text} is no point, and no range of points", text=shortened(value)))
         letters += [chr(code) for code in range(ord(first or "a"), ord(last or first or "a") + 1)]
     return letters

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
+from engine.messages import phrase
 from engine.position import Json
 from engine.record import MatchRecord
 from firmware.errors import bounded
@@ -26,9 +27,9 @@ DIGITS = 6
 def whole_number(digits: str) -> int:
     """A number of a file. Raises FormatError where it is none, or larger than any match has."""
     if not (digits.isascii() and digits.isdecimal()):
-        raise FormatError(f"{shortened(digits)} is no number")
+        raise FormatError(phrase("{text} is no number", text=shortened(digits)))
     if len(digits) > DIGITS:
-        raise FormatError(f"{shortened(digits)} is too large a number")
+        raise FormatError(phrase("{text} is too large a number", text=shortened(digits)))
     return int(digits)
 
 
@@ -36,7 +37,7 @@ def stake(digits: str) -> int:
     """The cube of a file. Raises FormatError where it can never show that."""
     value = whole_number(digits)
     if value < 1 or value & (value - 1):
-        raise FormatError(f"a cube shows 1, 2, 4, 8 and so on, never {value}")
+        raise FormatError(phrase("a cube shows 1, 2, 4, 8 and so on, never {value}", value=value))
     return value
 
 
@@ -67,7 +68,7 @@ class Note:
     lost: bool = False
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.text}" if self.line else self.text
+        return phrase("line {line}: {error}", line=self.line, error=self.text) if self.line else self.text
 
 
 @dataclass(frozen=True, slots=True)

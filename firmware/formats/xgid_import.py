@@ -17,6 +17,7 @@ from dataclasses import replace
 
 from engine.errors import EngineError
 from engine.match import Terms
+from engine.messages import phrase
 from engine.position import Awaits
 from engine.record import (
     Action,
@@ -74,18 +75,20 @@ def read(text: str) -> Imported:
             continue
         found = _LINE.match(line)
         if found is None:
-            raise FormatError(
-                f"line {number}: not 'XGID=…' and what was done, like 'game 1, move 1: white 8/5 6/5':"
-                f" {line.strip()[:60]!r}"
+            said = phrase(
+                "not an XGID and what was done, like {example}: {text!r}",
+                example="'XGID=… game 1, move 1: white 8/5 6/5'",
+                text=line.strip()[:60],
             )
+            raise FormatError(phrase("line {line}: {error}", line=number, error=said))
         try:
             situation = of_xgid(found["id"])
         except FormatError as error:
-            raise FormatError(f"line {number}: {error}") from error
+            raise FormatError(phrase("line {line}: {error}", line=number, error=str(error))) from error
         reader = reader or _Reader(situation)
         reader.take(number, whole_number(found["game"]), situation, found["side"], found["done"])
     if reader is None:
-        raise FormatError("there is no XGID in this file")
+        raise FormatError(phrase("there is no XGID in this file"))
     return reader.imported()
 
 
@@ -116,14 +119,15 @@ class _Reader:
         try:
             self._do(self.builder, situation, side, done)
         except (EngineError, FormatError) as error:
-            self.notes.append(Note(line, f"{error}; the rest of the game is left out", lost=True))
+            said = phrase("{error}; the rest of the game is left out", error=str(error))
+            self.notes.append(Note(line, said, lost=True))
             self.broken = True
 
     def _do(self, builder: GameBuilder, situation: Situation, side: str, done: str) -> None:
         position = situation.position
         if BoardCounts.of(builder.state.position) != BoardCounts.of(position):
             if builder.moments:
-                raise FormatError("this is not the position that the line before leads to")
+                raise FormatError(phrase("this is not the position that the line before leads to"))
             builder.restart(BoardCounts.of(position), position.turn or SIDES[0])
         if position.dice:
             builder.roll(position.turn or SIDES[0], position.dice)
@@ -134,7 +138,7 @@ class _Reader:
         elif done == "dropped":
             builder.add(Dropped(side))
         elif done == "illegal play":
-            raise FormatError("an XGID does not say what was left standing")
+            raise FormatError(phrase("an XGID does not say what was left standing"))
         else:
             builder.play(side, done)
 
@@ -152,7 +156,8 @@ class _Reader:
             try:
                 builder.resign(other(winner), sum(gains))
             except FormatError as error:
-                self.notes.append(Note(0, f"game {self.number}: {error}; kept as points"))
+                told = phrase("game {number}: {words}", number=self.number, words=str(error))
+                self.notes.append(Note(0, phrase("{error}; kept as points, without a grade", error=told)))
                 ended = Result(winner, "single", sum(gains), "resigned")
         self.record = replace(self.record, games=(*self.record.games, builder.done(ended)))
 

@@ -35,6 +35,11 @@ def written(value: float, places: int = 0) -> str:
     return catalogue(reader.get()).number(value, places)
 
 
+def signed(value: float, places: int) -> str:
+    """The same with its sign."""
+    return f"{'-' if value < 0 else '+'}{written(abs(value), places)}"
+
+
 @contextmanager
 def reading(code: str) -> Iterator[None]:
     """What is made meanwhile is for readers of this language."""

@@ -15,6 +15,7 @@ from engine.position import Awaits, Json, Position, Rules
 from firmware.engines import BeforeRoll, Board, Chances, Engine, Ranked, Spot
 from firmware.formats.board import STANDARD
 from firmware.formats.ids import Situation
+from firmware.languages.choice import signed, written
 from firmware.record.ratings import said
 from firmware.record.spots import Stakes, best_answer, board_of, check_known
 
@@ -140,17 +141,17 @@ def told(advice: Advice) -> list[str]:
         else phrase("{player} to double or roll", player=player)
     ]
     for each in advice.options:
-        loss = f" ({-each.behind:+.3f})" if each.behind else ""
-        loss += "" if each.error is None else f" ±{each.error:.3f}"
+        loss = f" ({signed(-each.behind, 3)})" if each.behind else ""
+        loss += "" if each.error is None else f" ±{written(each.error, 3)}"
         chances = each.chances
         lines.append(
             phrase(
                 "  {play}: {equity}   wins {won} % ({gammons} % gammons), loses {lost} % gammons",
                 play=said(each.text),
-                equity=f"{each.equity:+.3f}{loss}",
-                won=f"{100 * chances.win:.1f}",
-                gammons=f"{100 * chances.gammon:.1f}",
-                lost=f"{100 * chances.gammon_lost:.1f}",
+                equity=f"{signed(each.equity, 3)}{loss}",
+                won=written(100 * chances.win, 1),
+                gammons=written(100 * chances.gammon, 1),
+                lost=written(100 * chances.gammon_lost, 1),
             )
         )
     if advice.answer:

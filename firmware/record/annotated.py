@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.layout import Side
+from engine.messages import joined, phrase
 from engine.record import (
     Action,
     Beavered,
@@ -19,7 +20,8 @@ from engine.record import (
     Taken,
     replay,
 )
-from firmware.record.ratings import Decision, GameReview, ratings
+from firmware.languages.choice import local, written
+from firmware.record.ratings import Decision, GameReview, ratings, said
 
 Key = tuple[int, str, Side | None, str]
 """A decision in its game: turn, kind, side, what was done."""
@@ -67,15 +69,32 @@ def _key(action: Action, turn: int) -> Key | None:
 
 
 def _words(each: Decision) -> str:
-    chances = ""
+    words = phrase(
+        "{mark}: {played} costs {loss}; better {best}",
+        mark=said(each.mark),
+        played=said(each.played),
+        loss=written(each.loss, 3),
+        best=said(each.best),
+    )
     if each.had is not None and each.missed is not None:
-        chances = f"; wins {100 * each.missed.win:.1f} % instead of {100 * each.had.win:.1f} %"
-    return f"{each.mark}: {each.played} costs {each.loss:.3f}; better {each.best}{chances}"
+        words = phrase(
+            "{words}; wins {better} % instead of {had} %",
+            words=words,
+            better=written(100 * each.missed.win, 1),
+            had=written(100 * each.had.win, 1),
+        )
+    return local(words)
 
 
 def _rated(match: MatchRecord, review: GameReview) -> str:
-    told = (
-        f"{name} {rating.pr:.1f}"
+    told = [
+        f"{name} {written(rating.pr, 1)}"
         for name, rating in zip(match.players, ratings([review]).values(), strict=True)
+    ]
+    return local(
+        phrase(
+            "performance ratings of this game, by {engine}: {ratings}",
+            engine=review.engine or phrase("an engine"),
+            ratings=joined(phrase(", "), told),
+        )
     )
-    return f"performance ratings of this game, by {review.engine or 'an engine'}: {', '.join(told)}"

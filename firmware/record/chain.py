@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NoReturn
 
+from engine.messages import phrase
 from engine.position import Json
 
 GENESIS = b"\0" * 32
@@ -31,7 +32,7 @@ class BrokenChain(JournalError):
     """An entry does not follow from those before it; ``game`` and ``number`` name the first such entry."""
 
     def __init__(self, game: str, number: int, reason: str) -> None:
-        super().__init__(f"game {game}, entry {number}: {reason}")
+        super().__init__(phrase("game {log}, entry {number}: {fault}", log=game, number=number, fault=reason))
         self.game = game
         self.number = number
 
@@ -98,8 +99,10 @@ def check_chain(game: str, entries: Iterable[Entry]) -> None:
     before = GENESIS
     for expected, entry in enumerate(entries):
         if entry.number != expected:
-            raise BrokenChain(game, expected, f"missing; entry {entry.number} stands in its place")
+            raise BrokenChain(
+                game, expected, phrase("missing; entry {number} stands in its place", number=entry.number)
+            )
         if link(before, game, entry.number, entry.at, canonical(entry.body)) != entry.digest:
-            reason = "altered, or an entry before it was exchanged: its digest does not fit"
+            reason = phrase("altered, or an entry before it was exchanged: its digest does not fit")
             raise BrokenChain(game, expected, reason)
         before = entry.digest

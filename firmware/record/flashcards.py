@@ -13,15 +13,18 @@ from html import escape
 from pathlib import Path
 
 from engine.layout import Layout, Side, name_parts, point_cell, point_of
+from engine.messages import joined, phrase
 from engine.names import dashed
 from engine.record import GameState, MatchRecord
 from firmware.engines import NoEngine
 from firmware.formats.board import SIDES
+from firmware.languages.choice import local, written
 from firmware.record.diagram import board, shared
 from firmware.record.mistakes import find_mistakes
 from firmware.record.ratings import Decision, GameReview, worst_first
+from firmware.record.ratings import said as choice
 
-GET = "flashcards need genanki: pip install genanki"
+GET = phrase("flashcards need genanki: pip install genanki")
 MODEL = 1_604_177_351
 """Anki's id of our kind of card; it never changes."""
 
@@ -62,32 +65,53 @@ def _number(name: str) -> int:
 def _question(match: MatchRecord, each: Decision, state: GameState) -> str:
     at = SIDES.index(each.side)
     score = match.games[each.game - 1].score
-    length = f"to {match.terms.length}" if match.terms.length else "money game"
-    owner = (
-        "in the middle" if state.owner is None else "yours" if state.owner == each.side else "the opponent's"
-    )
-    ask = f"{dashed(each.dice)} to play" if each.kind == "play" else "Double?"
+    own, theirs = score[at], score[1 - at]
+    told = [phrase("score {own}–{theirs}", own=own, theirs=theirs), phrase("money session")]
+    if length := match.terms.length:
+        told = [phrase("score {own}–{theirs} to {length}", own=own, theirs=theirs, length=length)]
+    if state.owner is None:
+        told.append(phrase("cube {value}, in the middle", value=state.cube))
+    elif state.owner == each.side:
+        told.append(phrase("cube {value}, own", value=state.cube))
+    else:
+        told.append(phrase("cube {value}, the opponent's", value=state.cube))
+    ask = phrase("{dice} to play", dice=dashed(each.dice)) if each.kind == "play" else phrase("Double?")
     if state.offered is not None:
-        ask = f"You are doubled to {2 * state.cube}. Take?"
-    told = f"score {score[at]}–{score[1 - at]} {length}; cube {state.cube}, {owner}"
+        ask = phrase("You are doubled to {stake}. Take?", stake=2 * state.cube)
     layout = {**dict.fromkeys(state.position.looks(), ()), **state.position.layout()}
     drawing = board(layout if at == 0 else _turned(layout))
-    return f"{shared()}{drawing}<p><b>{escape(ask)}</b><br>{escape(told)}</p>"
+    return f"{shared()}{drawing}<p><b>{_said(ask)}</b><br>{_said(joined('; ', told))}</p>"
 
 
 def _answer(each: Decision) -> str:
-    told = (
-        f"<p><b>{escape(each.best)}</b><br>played: {escape(each.played)}, −{each.loss:.3f} ({each.mark})</p>"
+    played = phrase(
+        "played: {played}, −{loss} ({mark})",
+        played=choice(each.played),
+        loss=written(each.loss, 3),
+        mark=choice(each.mark),
     )
+    told = f"<p><b>{_said(choice(each.best))}</b><br>{_said(played)}</p>"
     if each.had is not None and each.missed is not None:
-        rows = "".join(
-            f"<br>{name}: {100 * best.win:.0f} % wins, {100 * best.gammon:.0f} % gammons,"
-            f" {100 * best.backgammon:.1f} % backgammons; {100 * best.gammon_lost:.0f} % gammons lost,"
-            f" {100 * best.backgammon_lost:.1f} % backgammons lost"
-            for name, best in (("best", each.missed), ("played", each.had))
-        )
-        told += f"<p>{rows}</p>"
+        rows = [
+            phrase(
+                "{what}: {win} % wins, {gammon} % gammons, {backgammon} % backgammons; {gammon_lost} %"
+                " gammons lost, {backgammon_lost} % backgammons lost",
+                what=what,
+                win=written(100 * best.win),
+                gammon=written(100 * best.gammon),
+                backgammon=written(100 * best.backgammon, 1),
+                gammon_lost=written(100 * best.gammon_lost),
+                backgammon_lost=written(100 * best.backgammon_lost, 1),
+            )
+            for what, best in ((phrase("best"), each.missed), (phrase("played"), each.had))
+        ]
+        told += f"<p>{'<br>'.join(map(_said, rows))}</p>"
     return told
+
+
+def _said(text: str) -> str:
+    """A text for the reader's language, as HTML."""
+    return escape(local(text))
 
 
 def _turned(layout: Layout) -> Layout:

@@ -361,7 +361,9 @@ class Journal:
         query = "SELECT number, body FROM events WHERE game = ? ORDER BY number"
         for number, body in self._rows(query, game):
             if as_written(body) is None:
-                raise BrokenChain(game, number, "altered: it is not written as this program writes entries")
+                raise BrokenChain(
+                    game, number, phrase("altered: it is not written as this program writes entries")
+                )
 
     def check_file(self) -> None:
         """Raises JournalError where SQLite finds the file itself damaged."""

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.layout import Side
+from engine.messages import phrase
 from engine.position import Awaits
 from engine.record import (
     Beavered,
@@ -104,7 +105,7 @@ def review(
                 try:
                     found = replace(review_game(match, number, pool), engine=engine, plies=plies)
                 except NoEngine as error:
-                    yield NoEngine(f"game {number}: {error}")
+                    yield NoEngine(phrase("game {number}: {words}", number=number, words=str(error)))
                     pools.close()
                     pool = None
                     continue

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 
 from engine import strict_json
 from engine.errors import EngineError
+from engine.messages import joined, phrase
 from engine.position import Json
 from engine.record import MatchRecord
 from firmware import formats
@@ -151,21 +152,34 @@ def check(record: MatchRecord, seal: list[str]) -> None:
     places = [place for place, _ in _lines(record)]
     for number, (place, one) in enumerate(zip(places, found, strict=True)):
         if number >= len(sealed):
-            lines = f"{len(sealed)} lines were sealed, here are {len(found)}"
-            raise BrokenSeal(f"{place}: was added after the match was sealed ({lines})")
-        if one != sealed[number]:
-            reason, missing = "altered", len(sealed) - len(found)
-            if missing > 0:
-                reason = f"missing or altered: {missing} of the sealed lines are gone"
-            elif missing < 0:
-                reason = (
-                    f"not the line that was sealed here: there are {-missing} more lines than were sealed"
+            raise BrokenSeal(
+                phrase(
+                    "{where}: was added after the match was sealed ({sealed} lines were sealed, here are"
+                    " {found})",
+                    where=place,
+                    sealed=len(sealed),
+                    found=len(found),
                 )
-            raise BrokenSeal(f"{place}: {reason}")
+            )
+        if one != sealed[number]:
+            reason, missing = phrase("altered"), len(sealed) - len(found)
+            if missing > 0:
+                reason = phrase("missing or altered: {count} of the sealed lines are gone", count=missing)
+            elif missing < 0:
+                reason = phrase(
+                    "not the line that was sealed here: there are {count} more lines than were sealed",
+                    count=-missing,
+                )
+            raise BrokenSeal(joined(": ", (place, reason)))
     if len(found) < len(sealed):
-        raise BrokenSeal(f"after {places[-1]}: {len(sealed) - len(found)} sealed lines are missing")
+        missing = len(sealed) - len(found)
+        raise BrokenSeal(
+            phrase("after {where}: {count} sealed lines are missing", where=places[-1], count=missing)
+        )
     if apart and digests(record)[-1] != seal[-1]:
-        raise BrokenSeal("the words of a remark, or of a play that stood, are not those that were sealed")
+        raise BrokenSeal(
+            phrase("the words of a remark, or of a play that stood, are not those that were sealed")
+        )
 
 
 def _chain(record: MatchRecord, *, worded: bool = False) -> list[str]:
@@ -189,10 +203,10 @@ def _lines(record: MatchRecord) -> Iterator[tuple[str, Json]]:
     """Every line that is sealed, with its name."""
     head = jsonform.to_json(record)
     games = head.pop("games", [])
-    yield "the match's head", head
+    yield phrase("the match's head"), head
     for number, game in enumerate(games, 1):
         actions = game.pop("actions", [])
-        yield f"game {number}, its score, result and dice commitment", game
+        yield phrase("game {n}, its score, result and dice commitment", n=number), game
         for place, action in enumerate(actions, 1):
             told = " ".join(str(action[key]) for key in action if key in ("do", "side", "dice", "text"))
-            yield f"game {number}, action {place} ({told})", action
+            yield phrase("game {n}, action {place} ({words})", n=number, place=place, words=told), action

@@ -24,6 +24,7 @@ from typing import Any
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from engine.messages import phrase
 from engine.position import Json
 from engine.record import MatchRecord
 from firmware.record.match_id import is_match_id
@@ -63,8 +64,8 @@ class Signature:
             key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(self.key))
             key.verify(bytes.fromhex(self.signature), self.statement())
         except (InvalidSignature, ValueError) as error:
-            why = "the key that it names did not sign this match, or the match is not what was signed"
-            raise BadSignature(f"the signature is wrong: {why}") from error
+            why = phrase("the key that it names did not sign this match, or the match is not what was signed")
+            raise BadSignature(phrase("the signature is wrong: {why}", why=why)) from error
 
     @property
     def is_sound(self) -> bool:
@@ -83,16 +84,19 @@ class Signature:
     def from_json(cls, data: object) -> Signature:
         """The inverse of :meth:`to_json`. Raises BadSignature."""
         if not isinstance(data, dict):
-            raise BadSignature("the signature is damaged: it must be an object")
+            raise _damaged(phrase("it must be an object"))
         names = [each.name for each in fields(cls)]
         strange = [str(key) for key in data if key not in names]
         missing = [name for name in names if name not in data and name not in LEFT_OUT]
         if strange or missing:
-            which = f"{strange[0][:40]!r} is no field of it" if strange else f"{missing[0]} is missing"
-            raise BadSignature(f"the signature is damaged: {which}")
+            raise _damaged(
+                phrase("{name!r} is no field of it", name=strange[0][:40])
+                if strange
+                else phrase("{name} is missing", name=missing[0])
+            )
         for name in names:
             if name in data and not _is_sound(name, data[name]):
-                raise BadSignature(f"the signature is damaged: its {name} is none")
+                raise _damaged(phrase("its {name} is none", name=name))
         return cls(**{name: data.get(name, "") for name in names})
 
     def noted_in(self, record: MatchRecord) -> MatchRecord:
@@ -112,13 +116,17 @@ class Signature:
         for line in lines[place + 1 :]:
             name, _, value = line.partition(": ")
             if name in data:
-                raise BadSignature(f"the signature is damaged: {name} stands in it twice")
+                raise _damaged(phrase("{name} stands in it twice", name=name))
             data[name] = int(value) if name == "entries" and re.fullmatch(r"[0-9]{1,9}", value) else value
         comment = "\n".join(record.comment.splitlines()[:place])
         return replace(record, comment=comment), cls.from_json(data)
 
     def _lines(self) -> list[str]:
         return [TITLE, *(f"{name}: {value}" for name, value in self.to_json().items())]
+
+
+def _damaged(why: str) -> BadSignature:
+    return BadSignature(phrase("the signature is damaged: {why}", why=why))
 
 
 def _is_sound(name: str, value: object) -> bool:

@@ -155,22 +155,24 @@ class Tabletop:
         return self.report()
 
     def _event(self, verb: str, rest: list[str], side: str | None) -> Event:
-        if verb in tuple(Button):
-            return Press(t=0, button=Button(verb), side=side)
+        if verb in tuple(Button) and (not rest or verb == Button.RESIGN):
+            return Press(t=0, button=Button(verb), side=side, grade=" ".join(rest) or None)
         if verb == "dice" and rest and all(each.isdigit() for each in rest):
             return Roll(t=0, dice=tuple(int(each) for each in rest), side=side)
         if verb == "choose" and rest:
             return Choose(t=0, play=" ".join(rest))
         if verb == "words" and rest and self.session.table is not None:
             return Seed(t=0, side=side or self.session.table.rules.sides[0], words=" ".join(rest))
-        if verb == "next":
+        if verb == "next" and not rest:
             return Next(t=0)
-        if verb == "agree":
+        if verb == "agree" and not rest:
             return agreement(self.session, 0)
-        if verb == "condone" and self.session.table is not None:
+        if verb == "condone" and not rest and self.session.table is not None:
             other = self.session.table.rules.other(self.session.due or self.session.table.rules.sides[0])
             return Condone(t=0, side=side or other)
-        raise BadInput(phrase("there is no command {command!r}; 'help' lists them", command=verb))
+        raise BadInput(
+            phrase("there is no command {command!r}; 'help' lists them", command=" ".join((verb, *rest)))
+        )
 
     @property
     def _hands(self) -> dict[str, Callable[[list[str]], None]]:

@@ -23,7 +23,8 @@ async def follow_beacon(table: WatchedTable, beacon: Drand) -> None:
                 signature = await asyncio.to_thread(beacon.fetch, now.round)
             except NoBeacon as error:
                 table.report_trouble(
-                    "beacon", phrase("drand cannot be had, the game goes on without it: {error}", error=error)
+                    "beacon",
+                    phrase("drand cannot be had, the game goes on without it: {error}", error=str(error)),
                 )
                 continue
             await table.act(Beacon(t=0, signature=signature))

@@ -107,7 +107,7 @@ class MatchAtTable:
             except JournalError as error:
                 if not (fresh or isinstance(error, BrokenChain)):
                     self._come_up_without(
-                        log, phrase("match {log} cannot be read: {reason}", log=log, reason=error)
+                        log, phrase("match {log} cannot be read: {reason}", log=log, reason=str(error))
                     )
                     return
                 words = phrase(
@@ -180,7 +180,7 @@ class MatchAtTable:
         try:
             self._new_match(change)
         except JournalError as error:
-            self._come_up_without("", phrase("no match can begin: {reason}", reason=error))
+            self._come_up_without("", phrase("no match can begin: {reason}", reason=str(error)))
 
     def change(self, change: MatchChange) -> None:
         """Brings another match. Raises BadInput or JournalError, and nothing has changed."""

@@ -103,9 +103,9 @@ def test_a_foul_that_stood_sets_the_board_and_passes_the_turn() -> None:
 @pytest.mark.parametrize(
     ("actions", "reason"),
     [
-        ((Played("white", "8/5 6/5"),), "action 1 .*no play is due"),
-        ((Rolled("white", (3, 1)),), "action 1 .*no such roll is due"),
-        ((*OPENING, Rolled("white", (3, 1))), "action 3 .*it is black's turn"),
+        ((Played("white", "8/5 6/5"),), "action 1: no play is due"),
+        ((Rolled("white", (3, 1)),), "action 1: no such roll is due"),
+        ((*OPENING, Rolled("white", (3, 1))), "action 3: it is black's turn"),
         ((Rolled(None, (3, 1)), Played("white", "13/7")), "action 2"),
         ((Rolled(None, (3, 1)), Doubled("white")), "doubling is before the roll"),
         ((*OPENING, Doubled("black"), Rolled("black", (6, 4))), "black has doubled and waits"),

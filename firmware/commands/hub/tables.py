@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from engine.messages import phrase
 from firmware.commands._config import config_option
 from firmware.commands._options import json_option
 from firmware.commands._output import tell
@@ -34,9 +35,10 @@ def command(path: Path | None, state: Path | None, as_json: bool) -> None:
     place = hub_place(path, state)
     now = {each["name"]: each for each in ask(place)}
     with place.store() as store:
-        for board in store.boards(place.settings.event):
-            if board.removed_at is not None:
-                continue
+        boards = [each for each in store.boards(place.settings.event) if each.removed_at is None]
+        if not boards and not as_json:
+            tell(phrase("this hub has no tables yet; 'barpoint hub add-table NAME' gives one its code"))
+        for board in boards:
             known = {"name": board.name, "joined": board.joined_at is not None, "online": None}
             known |= now.get(board.name, {})
             known["matches"] = len(store.matches(board.id))

@@ -224,7 +224,9 @@ class Desk:
             except (KeyError, StoreError) as error:
                 self.tell(
                     table.name,
-                    phrase("{table} could not be given its match: {error}", table=table.name, error=error),
+                    phrase(
+                        "{table} could not be given its match: {error}", table=table.name, error=str(error)
+                    ),
                 )
             else:
                 self.tell(table.name, "")

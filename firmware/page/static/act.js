@@ -3,6 +3,7 @@ import * as correct from "/static/correct.js";
 import * as director from "/static/director.js";
 import * as doubt from "/static/doubt.js";
 import { fill } from "/static/language.js";
+import * as layers from "/static/layers.js";
 import { ask, button, make } from "/static/table.js";
 import { ACTIONS, GRADES, IN_STATE, WORDS, who } from "/static/words.js";
 
@@ -177,7 +178,7 @@ function resign(resigns) {
     })));
     return column;
   }));
-  $("resign").showModal();
+  layers.open($("resign"));
 }
 
 function ownDice({ side, arguments: { dice } }) {
@@ -198,12 +199,12 @@ function ownDice({ side, arguments: { dice } }) {
   }));
   $("dice-send").disabled = true;
   $("dice-send").onclick = async () => { $("dice").close(); await act({ event: "roll", dice: faces, side: whose }); };
-  $("dice").showModal();
+  layers.open($("dice"));
 }
 
 $("rest").addEventListener("click", () => { stay(); $("more").open = false; }, true);  // first, so that a dialog gives the focus back
 $("door").onclick = async () => {
-  if (!me.may) { $("pin").value = ""; $("pin-reason").textContent = ""; $("pin-ask").showModal(); return; }
+  if (!me.may) { $("pin").value = ""; $("pin-reason").textContent = ""; layers.open($("pin-ask")); return; }
   await ask("DELETE", "/api/pin").catch(complain);
   know();
 };

@@ -1,6 +1,7 @@
 // The archive: a list to search, a match to replay with a slider, files to download. A replay is drawn in place of the live board.
 import { mayAct } from "/static/act.js";
 import { dashed, fill, isolated, moment } from "/static/language.js";
+import { lay, lift } from "/static/layers.js";
 import { ask, make } from "/static/table.js";
 import { WORDS, who } from "/static/words.js";
 
@@ -76,11 +77,20 @@ async function replay(game) {
   if (!states.length) return;
   $("slider").max = states.length - 1;
   $("slider").value = 0;
+  if ($("replay").hidden) lay(leave);
   $("replay").hidden = false;
   plays();
   step();
   $("phase").scrollIntoView({ block: "start" });
   $("slider").focus({ preventScroll: true });
+}
+
+function leave() {
+  autoplay(false);
+  states = [];
+  $("replay").hidden = true;
+  live();
+  lift(leave);
 }
 
 function step() {
@@ -133,6 +143,6 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
   by(much);
 });
-$("live").onclick = () => { autoplay(false); states = []; $("replay").hidden = true; live(); };
+$("live").onclick = leave;
 $("archive").ontoggle = () => { if ($("archive").open) load(); };
 $("search").oninput = $("away").onchange = list;

@@ -4,6 +4,7 @@ import { named, spoken } from "/static/board.js";
 import * as hexes from "/static/correct-hexes.js";
 import * as points from "/static/correct-points.js";
 import { fill } from "/static/language.js";
+import { lay, lift } from "/static/layers.js";
 import { PIECES, WORDS } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -15,6 +16,7 @@ export const possible = (now) => Boolean(kind(now)) && !["over", "ended"].includ
 
 // ``goOn`` lets the clock run again that was stopped for this.
 export function open(now, drawState, sendEvent, goOn) {
+  if (!busy()) lay(close);
   [state, draw, send, resume] = [now, drawState, sendEvent, goOn];
   board = kind(now).edit(now);
   $("to").replaceChildren(...board.places.map((cell) => new Option(named(cell, now), cell)));
@@ -53,6 +55,7 @@ function close() {
   $("board").classList.remove("correcting");
   draw(null);
   resume();
+  lift(close);
 }
 
 // Whether the board is no longer as it was when its correction began, or another correction waits: then it ends here.

@@ -1,4 +1,5 @@
 // The director's form: sets score, cube and turn. Only what was changed is sent.
+import * as layers from "/static/layers.js";
 import { ask, make } from "/static/table.js";
 import { WORDS, who } from "/static/words.js";
 
@@ -32,7 +33,7 @@ export function open(now) {
   $("turn").replaceChildren(...sides);
   $("turn").value = now.turn ?? "";
   $("director-reason").textContent = "";
-  $("director").showModal();
+  layers.open($("director"));
 }
 
 function changes() {

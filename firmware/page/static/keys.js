@@ -1,5 +1,6 @@
 // Keys for the keyboard, listed by "?". Nothing that costs a game is among them: doubling, dropping and resigning want a deliberate touch.
 import { trigger } from "/static/act.js";
+import { open } from "/static/layers.js";
 import { wants } from "/static/mine.js";
 import { KEYS } from "/static/words.js";
 
@@ -19,7 +20,7 @@ function list() {
     told.textContent = word;
     return [term, told];
   }));
-  $("keys-dialog").showModal();
+  open($("keys-dialog"));
 }
 
 addEventListener("keydown", (event) => {

@@ -1,7 +1,7 @@
 // The review of a match: ratings, the chances to win, each mistake as a board with what was played and what was best. One that goes on is followed.
 import { asker } from "/static/ask.js";
 import { draw } from "/static/board.js";
-import { dashed, fill, inLanguage, isolated, language, number, percent, plural } from "/static/language.js";
+import { dashed, day, fill, inLanguage, isolated, language, number, percent, plural } from "/static/language.js";
 import { element } from "/static/svg.js";
 
 const WORDS = inLanguage({
@@ -63,7 +63,7 @@ function head({ title, called, length, date, event, engines, unjudged, id }) {
   $("title").textContent = called.map(isolated).join(" – ");
   document.title = `${$("title").textContent} · ${WORDS.title} · Barpoint`;
   const by = engines.length ? fill(WORDS.by, { engines: new Intl.ListFormat(language).format(engines) }) : "", odd = unjudged ? WORDS.odd(unjudged) : "";
-  $("facts").textContent = [isolated(title), length ? fill(WORDS.match, { length: number(length) }) : WORDS.money, event && isolated(event), date && isolated(date), by, odd].filter(Boolean).join(" · ");
+  $("facts").textContent = [isolated(title), length ? fill(WORDS.match, { length: number(length) }) : WORDS.money, event && isolated(event), date && isolated(day(date)), by, odd].filter(Boolean).join(" · ");
   Object.assign($("report"), { href: `/api/games/${encodeURIComponent(id)}/report`, hidden: false });
 }
 

@@ -29,7 +29,7 @@ USUAL = "SocketBindAllow=tcp:8080"
         ),
         (
             "[state]\ndirectory = '/srv/bar 100%'",
-            [USUAL, 'ReadWritePaths="-/srv/bar 100%%"', 'Environment="BARPOINT_STATE=/srv/bar 100%%"'],
+            [USUAL, 'ReadWritePaths="-/srv/bar 100%%"'],
         ),
         ("[recording]\nfolder = '/srv/a\"b\\c'", [USUAL, 'ReadWritePaths="-/srv/a\\"b\\\\c"']),
         ("[recording]\nfolder = '/media/reels'", [USUAL, 'ReadWritePaths="-/media/reels"']),
@@ -49,12 +49,13 @@ def test_a_table_that_follows_no_hub_need_not_find_one() -> None:
     assert "udp" not in drop_in(parse("[hub]\nfollow = false"))
 
 
-@pytest.mark.parametrize("folder", ["", "/srv/bar 100%", '/srv/a"b\\\\c'])
+@pytest.mark.parametrize("folder", ["", '/srv/bar "100%'])
 def test_with_sudo_the_tables_own_state_directory_is_meant(folder: str, tmp_path: Path) -> None:
     system, tools = tmp_path / "venv" / "system", tmp_path / "tools"
     for path in (system, tools, tmp_path / "venv" / "bin"):
         path.mkdir(parents=True)
-    (system / "configured.conf").write_text(drop_in(parse(f"[state]\ndirectory = '{folder}'")))
+    if folder:
+        (system / "state").symlink_to(folder)
     script = (REPOSITORY / "systemd" / "barpoint.sh").read_text().replace("/opt/barpoint", str(tmp_path))
     for path, text in (
         (tools / "id", "echo 0"),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from engine.record import GameRecord, Rolled
 from firmware import formats
 from firmware.commands.import_ import command
+from firmware.commands.verify import command as verify
 from firmware.formats import FormatError, analysed_import
 from firmware.record.archive import read_match
 from firmware.record.foreign_review import foreign_reviews
@@ -72,6 +73,11 @@ def test_the_analysis_is_kept_in_the_archive(tmp_path: Path) -> None:
     with Journal.open(tmp_path / JOURNAL, create=False) as journal:
         kept = best_kept(read_match(journal, done.output.split()[0]), tmp_path / "analysis")
     assert [each and each.engine for each in kept] == ["BGBlitz"] * 3
+
+
+def test_its_plays_can_be_verified() -> None:
+    found = CliRunner().invoke(verify, [str(DATA / "match.xg")])
+    assert "all by the rules of backgammon" in found.output
 
 
 def test_our_own_ogxm_comes_back() -> None:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import strict_json
+from engine.messages import Text
 from firmware.formats import FormatError, read, read_position, textform
 from firmware.record import seal
 
@@ -112,3 +113,27 @@ def test_changed_files_are_read_or_refused(text: str, changes: list[tuple[int, i
 def test_strict_json_agrees_with_pythons_or_refuses(text: str) -> None:
     with contextlib.suppress(strict_json.BadJson):
         strict_json.loads(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hello",
+        " Game 1\n",
+        f"{MAT}  2) 31: 99/3\n",
+        f"{MAT}  2) 31: 24/19\n",
+        f"{MAT}  2) 31: foo\n",
+        f'; [EventDate "2026"]\n{MAT}',
+        "(;FF[4]GM[6]MI[length:3]PW[A]PB[B];W[31hefe]",
+        "(;FF[4]GM[6]MI[length:3]PW[A]PB[B]DT[2026]RE[foo];W[31hefe];B[62zza])",
+        "(;GM[1])",
+        "XGID=a",
+    ],
+)
+def test_what_is_wrong_with_a_file_can_be_said_in_any_language(text: str) -> None:
+    try:
+        told = [str(note) for note in read(text).notes]
+    except FormatError as error:
+        told = [str(error)]
+    assert told
+    assert all(isinstance(each, Text) for each in told)

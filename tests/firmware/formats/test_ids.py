@@ -276,7 +276,7 @@ def test_a_list_that_does_not_follow_is_told_by_line() -> None:
     read = formats.read("".join(lines[:4] + lines[5:]))
     assert read.notes[0].line == 5
     assert read.notes[0].lost
-    with pytest.raises(FormatError, match="line 2: not 'XGID="):
+    with pytest.raises(FormatError, match="line 2: not an XGID"):
         formats.read(lines[0] + "hello\n")
 
 

@@ -356,7 +356,7 @@ def test_a_second_match_in_one_file_is_left_out_and_named() -> None:
     )
     assert len(read.record.games) == 1
     assert read.notes[0].line == 7
-    assert "second match" in read.notes[0].text
+    assert "another match" in read.notes[0].text
 
 
 def test_a_file_of_another_kind_is_refused() -> None:

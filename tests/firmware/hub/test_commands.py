@@ -30,6 +30,7 @@ def test_tables_are_added_listed_and_removed(tmp_path: Path, capsys: pytest.Capt
     config = tmp_path / "barpoint.toml"
     config.write_text('[hub.run]\nevent = "Open 2026"\naddress = "hub.example"\nport = 1\n')
     own = ("--config", str(config), "--state", str(tmp_path / "hub"))
+    assert "no tables yet" in run("tables", *own, capsys=capsys)[1]
     code, first, _ = run("add-table", "Table 10", *own, capsys=capsys)
     assert code == 0
     assert Code.read(first).where == "hub.example"

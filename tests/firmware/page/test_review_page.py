@@ -116,3 +116,10 @@ def test_a_phone_holds_a_long_name_and_who_has_none_is_called_by_colour(table: S
     expect(page.locator("#matches tbody td").nth(1)).to_have_text("\u2068שחור\u2069")
     assert wide(page) <= 320
     expect(page.locator("#graph text.mark").last).to_be_empty()  # one match has one day
+    page.set_viewport_size({"width": 390, "height": 640})
+    page.goto(f"{table.address}history?lang=de#{LONG}")
+    expect(page.locator("#phases tbody tr").first).to_be_visible()
+    assert page.evaluate("(({scrollWidth, clientWidth}) => scrollWidth - clientWidth)(phases)") == 0
+    page.goto(f"{table.address}review?lang=de#played")
+    day = ".".join(reversed(MATCH.date[:10].split("-")))
+    expect(page.locator("#facts")).to_contain_text(day)

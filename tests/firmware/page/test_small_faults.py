@@ -198,3 +198,61 @@ def test_the_day_of_an_imported_match_is_that_day_everywhere(
     expect(lines.nth(0)).to_contain_text("Apr 5, 2026, 5:00")
     expect(lines.nth(1)).to_contain_text("Mar 1, 2026 ·")
     context.close()
+
+
+@pytest.mark.parametrize("code", ["en", "de", "el"])
+def test_on_a_small_phone_laid_down_a_foul_is_read_beside_the_board_and_above_the_buttons(
+    sit: Callable[..., Sitting], page: Any, code: str
+) -> None:
+    page.set_viewport_size({"width": 640, "height": 360})
+    table = sit(
+        players={"white": "Ann", "black": "Bob"},
+        terms=Terms(length=7),
+        clock=Control(kind=Timing.DELAY),
+        moves=Moves.RESPONSIBLE,
+    )
+    table.tell(Roll(t=0, dice=(6, 1), side="white"))
+    table.lay({"p24": ("white",), "p23": ("white",)})
+    page.goto(f"{table.address}?lang={code}")
+    enter(page)
+    page.locator("#buttons .main").click()
+    expect(page.locator("#judgement")).to_have_class("judgement illegal")
+    page.evaluate("scrollTo(0, 0)")
+    told = box_of(page.locator("#judgement"))
+    assert told["y"] + told["height"] <= 360
+    page.evaluate("document.querySelector('#acting').scrollIntoView({block: 'end'})")
+    over = """([x, y]) => document.elementFromPoint(x, y).closest("#judgement, #acting").id"""
+    told = box_of(page.locator("#judgement"))
+    assert page.evaluate(over, [told["x"] + 20, told["y"] + told["height"] - 5]) == "judgement"
+
+
+def test_the_back_button_closes_what_lies_over_the_board_and_stays_on_the_page(
+    sit: Callable[..., Sitting], page: Any, tmp_path: Path
+) -> None:
+    log(tmp_path, "2026-01-02-abc")
+    table = sit(archive=tmp_path)
+    page.goto(f"{table.address}history")
+    page.goto(table.address)
+    page.click("#archive summary")
+    watch, replay = page.get_by_role("button", name="Replay"), page.locator("#replay")
+    for _ in range(2):
+        watch.click()
+        expect(replay).to_be_visible()
+        page.go_back()
+        expect(replay).to_be_hidden()
+    watch.click()
+    page.click("#live")
+    until(page, lambda: page.evaluate("history.state") is None)
+    page.click("#door")
+    expect(page.locator("#pin-ask")).to_be_visible()
+    page.go_back()
+    expect(page.locator("#pin-ask")).to_be_hidden()
+    enter(page, table.keeper.director)
+    page.click("#acting summary")
+    page.get_by_role("button", name="Correct the position").click()
+    expect(page.locator("#correct")).to_be_visible()
+    page.go_back()
+    expect(page.locator("#correct")).to_be_hidden()
+    assert page.url == table.address
+    page.go_back()
+    assert page.url == f"{table.address}history"

@@ -120,6 +120,7 @@ def test_games_that_no_engine_knows() -> None:
 
 def test_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("firmware.commands.best.first_thinker", lambda name: Says())
+    (tmp_path / "board.jpg").touch()
     run = CliRunner().invoke
     found = run(command, [OPENING])
     assert found.exit_code == 0, found.output
@@ -128,6 +129,9 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for words, reason in (
         ([OPENING, "--dice", "3", "1"], "has dice already"),
         (["nonsense"], "neither a file nor a position"),
-        (["board.jpg"], "needs --rig"),
+        ([OPENING, "--turn", "black"], "are for a picture"),
+        (["board.jpg"], "there is no such file"),
+        ([str(tmp_path / "board.jpg")], "needs --rig"),
     ):
-        assert reason in str(run(command, words).exception)
+        done = run(command, words)
+        assert reason in f"{done.exception}{done.output}"

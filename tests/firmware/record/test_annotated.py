@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from engine.record import Played, Remark
 from firmware import formats
 from firmware.commands.export import command
+from firmware.languages.choice import reading
 from firmware.record.annotated import annotated
 from tests.firmware.record.test_history import REVIEWS
 from tests.firmware.record.test_review import MATCH, kept_match
@@ -30,6 +31,15 @@ def test_each_mistake_has_a_remark_behind_it() -> None:
             each for each in before.actions if isinstance(each, Played)
         ]
     assert annotated(MATCH, [None] * len(MATCH.games)) == MATCH
+
+
+def test_remarks_are_in_the_readers_language() -> None:
+    with reading("de"):
+        told = annotated(MATCH, REVIEWS)
+    remarks = [each.text for game in told.games for each in game.actions if isinstance(each, Remark)]
+    mistakes = [each for review in REVIEWS for each in review.decisions if each.mark != "ok"]
+    mark, loss = {"error": "Fehler", "blunder": "Patzer"}[mistakes[0].mark], f"{mistakes[0].loss:.3f}"
+    assert any(each.startswith(f"{mark}: ") and loss.replace(".", ",") in each for each in remarks)
 
 
 def test_the_file_reads_back_as_the_match_that_it_was(

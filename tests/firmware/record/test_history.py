@@ -77,3 +77,11 @@ def test_the_command_tells_the_matches_that_were_reviewed(
     with reading("de"):
         lines = run(command, [name, "--state", str(tmp_path)]).output.splitlines()
     assert lines[1].startswith("Eröffnung ")
+    rating = f"{ratings(REVIEWS)['white'].pr:.1f}".replace(".", ",")
+    assert f"  {rating}  " in lines[0]
+
+
+def test_who_gives_a_part_of_a_name_hears_the_whole_ones(tmp_path: Path) -> None:
+    kept_match(tmp_path)
+    found = CliRunner().invoke(command, ["ad", "--state", str(tmp_path)])
+    assert str(found.exception) == "no player is called 'ad'; give the whole name: Ada"

@@ -35,9 +35,10 @@ from firmware.cli import main
 from firmware.engines import ROLLS, BeforeRoll, Board, Chances, NoEngine, Ranked, Spot, known
 from firmware.formats import FormatError
 from firmware.formats.board import BoardCounts
+from firmware.languages.choice import reading
 from firmware.record import review
 from firmware.record.archive import imported
-from firmware.record.flashcards import write_deck
+from firmware.record.flashcards import _answer, write_deck
 from firmware.record.journal import Journal
 from firmware.record.ratings import GameReview, ratings, worst_first
 from firmware.record.review import review_game
@@ -359,6 +360,11 @@ def test_a_review_is_found_again_where_a_foul_is_worded_otherwise(scripted: Path
     assert review.best_kept(told("White's checkers moved 5 pips"), scripted) == found
 
 
+def test_a_side_is_chosen_for_flashcards_only(scripted: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("review", "last", "--side", "white", "--state", str(scripted)) == 2
+    assert "--side goes with --anki" in capsys.readouterr().err
+
+
 def test_a_review_that_is_torn_is_made_again(scripted: Path) -> None:
     assert run("review", "last", "--engine", "gnubg", "--state", str(scripted)) == 0
     folder = scripted / "analysis"
@@ -406,6 +412,8 @@ def test_mistakes_become_flashcards_from_the_movers_side(tmp_path: Path) -> None
         notes = [row[0] for row in cards.execute("SELECT flds FROM notes")]
     assert len(notes) == count
     assert any("You are doubled to 2. Take?" in note and "<b>drop</b>" in note for note in notes)
+    with reading("de"):
+        assert any(_answer(each).startswith("<p><b>ablehnen</b>") for each in worst_first(found))
     assert write_deck(match, found, "black", tmp_path / "own.apkg") == sum(
         each.side == "black" for each in worst_first(found)
     )
