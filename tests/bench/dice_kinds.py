@@ -1,7 +1,7 @@
 """Reads throws of one kind each, drawn onto tables that no network was trained on.
 
     python -m training.dice.tables TABLES --first 0 --boards 96
-    python -m tests.bench.dice_kinds TABLES [--throws N] [--noise PIXELS] [--kinds NAME ...]
+    python -m tests.bench.dice_kinds TABLES [--throws N] [--noise PIXELS] [--kinds NAME ...] [--jpeg Q]
 
 Of the tables only those are taken that training holds out (their numbers divided by 8 leave 7). Counted as
 ``tests.bench.dice`` counts; a die that is hidden for the most part is nothing that should be read. ``--told``
@@ -11,6 +11,7 @@ names every throw that is not right.
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -20,6 +21,7 @@ from tests.bench.dice import Score, Shot, count
 from training.dice.strew import Photograph, Throw, photograph
 from training.dice.tables import Table, kept
 from vision.dice import DiceReader, Die
+from vision.picture.frame import Image
 
 FIELD, CHECKER, RIM, TRAY = (1.0, 0, 0, 0, 0), (0, 1.0, 0, 0, 0), (0, 0, 1.0, 0, 0), (0, 0, 0, 0, 1.0)
 USUAL = {"many": 2, "sets": 1, "beside": 0.0, "places": FIELD, "cubes": 0.0, "pixels": (90.0, 99.0)}
@@ -59,6 +61,13 @@ def pixels(shot: Shot) -> float:
     return 1.3 * float(np.linalg.norm(np.array(shot.corners[1]) - shot.corners[0])) / shot.size[0]
 
 
+def squeezed(image: Image, quality: int) -> Image:
+    """What a JPEG of this quality leaves of a picture."""
+    found, packed = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    assert found
+    return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+
+
 def look(photo: Photograph, shot: Shot, noise: float, rng: np.random.Generator) -> tuple[Die, ...]:
     """What is read in it, by corners that are so many pixels off in a picture 1280 wide."""
     height, width = photo.image.shape[:2]
@@ -75,6 +84,7 @@ def main() -> None:
     parser.add_argument("--noise", type=float, default=3.0, help="pixels that corners are off")
     parser.add_argument("--seed", type=int, default=9)
     parser.add_argument("--kinds", nargs="*", choices=KINDS, default=list(KINDS))
+    parser.add_argument("--jpeg", type=int, help="the pictures went through a JPEG of this quality (1-100)")
     parser.add_argument("--told", action="store_true", help="name the throws that are not right")
     options = parser.parse_args()
     cv2.setNumThreads(1)
@@ -89,6 +99,8 @@ def main() -> None:
             shot = shot_of(photo, f"{name}-{number}")
             if (few := KINDS[name].pixels[0]) < 90 and pixels(shot) < 0.9 * few:
                 continue  # the picture itself has fewer
+            if options.jpeg:
+                photo = replace(photo, image=squeezed(photo.image, options.jpeg))
             words = count(shot, 1.0, look(photo, shot, options.noise, rng), score)
             if words and options.told:
                 print(words)
