@@ -96,7 +96,8 @@ class DiceWatcher(TableWatcher):
                 stage.report_trouble(DICE, self._set_up_early(table, stage, news.t))
                 return
         self._sit(table)
-        self._throws, asked, told = self._throws.see(self._last, table, new, news.t)
+        board = news.evidence if new else None
+        self._throws, asked, told = self._throws.see(self._last, table, board, news.t)
         stage.report_trouble(DICE, told)
         if asked is not None:
             stage.hand_over(asked)
