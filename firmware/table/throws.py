@@ -19,7 +19,7 @@ import numpy as np
 from engine.events import Button, Condone
 from engine.evidence import Evidence
 from engine.infer import infer
-from engine.judge import Kind
+from engine.judge import Kind, judge
 from engine.layout import Side
 from engine.match_state import MatchState, State
 from engine.messages import phrase, phrase_number
@@ -73,7 +73,7 @@ class Throws:
         if table.state in (State.OPENING, State.ROLL):
             return now._throw(dice, table, board, t)
         if table.state in (State.PLAY, State.FOUL, State.ASKED):
-            return now._play(dice, table, board is not None, t)
+            return now._play(dice, table, board, t)
         return now, None, now._too_early(dice, table)
 
     def _played(self, dice: Sequence[Die], table: MatchState) -> tuple[Die, ...]:
@@ -116,6 +116,8 @@ class Throws:
                 player=name,
             )
             return now, None, not_theirs if other else ""
+        if len(mine) < due == len(fresh):
+            return now, None, phrase("a die lies in the wrong half: {player} throws again", player=name)
         if len(mine) != due:
             return now, None, _count(len(mine), due, phrase("{player} throws all of them", player=name))
         words = now._unusable(mine, phrase("{player} throws again", player=name))
@@ -124,12 +126,16 @@ class Throws:
         return now._fell(mine, turn, t)
 
     def _goes_on(self, fresh: Sequence[Die], table: MatchState, board: Evidence) -> bool:
-        """Whether ``fresh`` are the next player's throw, and this turn is over though nobody saw its dice:
-        they were picked up at once, since nothing could be played, or never thrown by who is closed out. The
-        board must show it."""
-        theirs, turn = _sure(fresh, table.position.dice_due), table.position.turn or ""
-        if len(theirs) != table.position.dice_due or self._unusable(theirs, AGAIN):
+        """Whether ``fresh`` are the next player's throw, and this turn is over though nobody sees its dice:
+        they were picked up at once, since nothing could be played, or never thrown by who is closed out; or
+        they were gone when the program began. The board must show it."""
+        turn = table.position.turn or ""
+        due = table.position.dice_due or len(table.dice)
+        theirs = _sure(fresh, due)
+        if len(theirs) != due or self._unusable(theirs, AGAIN):
             return False
+        if table.state is State.PLAY:
+            return judge(table.position, board).kind is Kind.LEGAL
         if not self.habits.strict and not closed_out(table.position):
             return False  # they may as well be the thrower's, in the wrong half
         return infer(table.position, board, turn).verdict.kind is Kind.LEGAL
@@ -169,7 +175,7 @@ class Throws:
             unread,
         )
 
-    def _play(self, dice: Sequence[Die], table: MatchState, new: bool, t: float) -> Outcome:
+    def _play(self, dice: Sequence[Die], table: MatchState, board: Evidence | None, t: float) -> Outcome:
         """A roll is being played: its dice may be picked up, touched, or turned over."""
         thrown = self.thrown or self._adopted(dice, table)
         here = self._paired(thrown, dice, table)
@@ -189,6 +195,10 @@ class Throws:
         ]
         if table.state is State.FOUL and (other := self._lets_stand(fresh, table)):
             return self, Condone(t=t, side=other), ""
+        unseen = self.habits.picking_up and not thrown and table.state is State.PLAY
+        theirs = all(self._whose(die, table) not in (turn, None) for die in fresh)
+        if unseen and theirs and board is not None and self._goes_on(fresh, table, board):
+            return self, Pressed(t, turn, Button.DONE), ""
         words = self._told(here, left, fresh, table)
         if self.habits.picking_up and not thrown and not words:
             words = phrase(
@@ -197,7 +207,7 @@ class Throws:
             )
         if self.habits.picking_up and gone and not left and thrown:
             ended = replace(self, thrown=thrown)
-            return ended, Pressed(t, turn, Button.DONE) if new else None, words
+            return ended, Pressed(t, turn, Button.DONE) if board is not None else None, words
         kept = thrown if gone else stays  # what was picked up is waited for
         return replace(self, thrown=tuple(kept)), None, words
 

@@ -120,6 +120,16 @@ def test_who_throws_before_the_double_is_answered_is_told_what_is_missing(table:
     assert table.session.state is State.PLAY
 
 
+def test_dice_that_are_first_seen_with_the_double_count_once_it_is_taken(table: Table) -> None:
+    opened(table)
+    dice = thrown("black", 6, 3)
+    for place in (FIELD, WHITES):
+        table.show(None)
+        table.cube = DoublingCube(None, (0.0, 0.0), 0.5, place, 3.0)
+        table.show(table.position.looks(), *dice)
+    assert (stake(table), table.position.dice) == ((2, "white"), (6, 3))
+
+
 def test_a_board_that_is_set_up_after_a_double_is_a_drop(table: Table) -> None:
     start = table.position.looks()
     opened(table)

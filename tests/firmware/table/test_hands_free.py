@@ -280,6 +280,26 @@ def test_who_dances_may_pick_the_dice_up_before_they_are_read(table: Table) -> N
     assert (table.session.state, table.position.turn) == (State.ROLL, "black")
 
 
+def test_where_the_dice_are_gone_the_opponent_s_throw_ends_the_turn(table: Table) -> None:
+    opened(table)
+    dice = thrown("black", 6, 3)
+    table.show(table.position.looks(), *dice)
+    before, (first, second, *_) = table.position.looks(), table.position.plays()
+    table.show(first.after.looks(), *dice)
+    table.show(first.after.looks())
+    table.take(Pressed(table.t, "black", Button.UNDO))
+    table.show(before, *thrown("white", 4, 2))
+    assert (table.session.state, table.position.turn) == (State.PLAY, "black")  # nothing was played
+    table.show(second.after.looks(), *thrown("white", 4, 2))
+    assert (table.position.turn, table.position.dice, table.told) == ("white", (4, 2), "")
+
+
+def test_a_die_in_each_half_is_no_throw(table: Table) -> None:
+    opened(table)
+    table.show(table.position.looks(), die(6, OWN["black"]), die(3, OWN["white"]))
+    assert "a die lies in the wrong half: black throws again" in table.told
+
+
 def test_who_can_enter_by_every_roll_has_not_thrown(table: Table) -> None:
     on_the_bar(table, 0)
     table.show(table.position.looks(), *thrown("white", 6, 3))
