@@ -138,6 +138,9 @@ class MatchState:
     """What the opening roll showed, where it only said who begins or has to be rolled again; until the next
     dice fall."""
     rolling: bool = False
+    passing: bool = False
+    """Whether these dice are those of a side that is closed out: the opponent has asked for them, and the
+    turn passes with them."""
     rolls: tuple[int, int] = (0, 0)
     """Rolls of each side in this game."""
     intended: str = ""

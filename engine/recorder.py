@@ -111,7 +111,8 @@ class Recorder:
             case told.DiceFell(dice=dice) if isinstance(event, Roll):
                 self._fell(event, dice, before, after)
             case told.Judged(verdict="legal", side=side, move=move, dice=dice):
-                self._infer(before, side, dice)
+                if not isinstance(event, Roll):
+                    self._infer(before, side, dice)
                 self._add(Played(side, move or ""))
             case told.Judged(verdict="illegal", side=side, words=words):
                 self._add(Remark(phrase("foul by {player}: {words}", player=named(side), words=words)))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
+from itertools import combinations_with_replacement
 
 from engine.effects import DiceDue, DiceFell
 from engine.errors import IllegalEvent
@@ -12,7 +14,7 @@ from engine.layout import Side
 from engine.match_state import CANNOT_MOVE, MatchState, State, Transition
 from engine.messages import phrase
 from engine.position import Awaits, Position
-from engine.turns import cannot_stand, ended, stand, standing
+from engine.turns import cannot_stand, ended, pass_on, stand, standing
 
 
 def may_ask_dice(table: MatchState, side: Side | None) -> str | None:
@@ -21,6 +23,8 @@ def may_ask_dice(table: MatchState, side: Side | None) -> str | None:
         return phrase("the players roll their own dice")
     if table.state is State.FOUL and table.begin.moves is Moves.LEGAL:
         return phrase("the illegal play must be fixed before the turn passes")
+    if table.state is State.ROLL and side is not None and closed_out(table.position):
+        return None
     return may_roll(table, side)
 
 
@@ -56,7 +60,11 @@ def ask_dice(table: MatchState, event: Press) -> Transition:
     if stood.position.dice_due == 0:
         return stood, effects  # what stood ended the game, or no dice are rolled in it
     side = stood.position.turn
-    return replace(stood, rolling=True), (*effects, DiceDue(side=side, count=stood.position.dice_due))
+    passing = side is not None and event.side not in (None, side)  # for who is closed out
+    return replace(stood, rolling=True, passing=passing), (
+        *effects,
+        DiceDue(side=side, count=stood.position.dice_due),
+    )
 
 
 def roll(table: MatchState, event: Roll) -> Transition:
@@ -78,6 +86,7 @@ def roll(table: MatchState, event: Roll) -> Transition:
         stood,
         position=after,
         rolling=False,
+        passing=False,
         back=None,
         unrolled=table if event.number is None and not table.rolling else None,
         dice=dice_due,
@@ -93,6 +102,10 @@ def roll(table: MatchState, event: Roll) -> Transition:
     rolled = replace(rolled, rolls=(counts[0], counts[1]))
     fell = DiceFell(side=side, dice=event.dice, stuck=_stuck(after), stake=rolled.cube.value)
     rolled, ending = ended(rolled)
+    if table.rolling and table.passing and not ending:
+        passed, played = pass_on(rolled)
+        due = DiceDue(side=passed.position.turn, count=passed.position.dice_due)
+        return replace(passed, rolling=True), (*effects, fell, *played, due)
     return rolled, (*effects, fell, *ending)
 
 
@@ -112,6 +125,17 @@ def cannot_move(table: MatchState) -> bool:
     undo or a correction, as the position has it."""
     told = {news.kind for news in table.news}
     return CANNOT_MOVE in told or ("roll" not in told and bool(table.dice) and _stuck(table.position))
+
+
+@lru_cache(maxsize=8)  # the page asks with every change
+def closed_out(position: Position) -> bool:
+    """Whether the side that must roll can move by no roll, so that nobody needs to see it. A game in which
+    who cannot move has lost knows no such turn."""
+    if position.awaits is not Awaits.ROLL or position.turn is None:
+        return False
+    throws = combinations_with_replacement(range(1, 7), position.dice_due)
+    rolled = map(position.roll, throws)
+    return all(each.awaits is Awaits.PLAY and _stuck(each) for each in rolled)
 
 
 def _stuck(position: Position) -> bool:

@@ -18,7 +18,7 @@ What leads from state to state:
 * *idle*: Begin -> opening, roll or play
 * *opening*: Roll -> play or roll; equal dice -> opening; the roll button -> rolling
 * *roll*: Roll -> play; the roll button -> rolling; Double -> offered; Undo -> play
-* *rolling*: Roll -> play or opening
+* *rolling*: Roll -> play or opening; who is closed out passes, and the opponent asked: rolling
 * *play*: Done: legal -> roll (or play, over, ended), illegal -> foul, unsure -> asked; Swap, Choose as legal;
   Intend -> play, and nothing else may be played;
   Undo of dice that players announced -> where they fell
@@ -272,6 +272,11 @@ def _waits_for(table: MatchState) -> str:
             return phrase("the opening roll is due")
         case State.ROLL if opened:
             return phrase("{player} won the opening roll, {dice}, and must roll", player=turn, dice=opened)
+        case State.ROLL if rolls.closed_out(table.position):
+            other = table.player(table.rules.other(table.position.turn or ""))
+            return phrase(
+                "{player} can move with no roll, and need not roll: {other} may", player=turn, other=other
+            )
         case State.ROLL:
             return phrase("{player} must roll", player=turn)
         case State.ROLLING:

@@ -272,6 +272,13 @@ def _played(
     return table, (_effect(judgement, play.after), *effects)
 
 
+def pass_on(table: MatchState) -> Transition:
+    """The turn of a side that cannot move passes by itself, and is not taken back."""
+    play = next(iter(table.position.plays()))
+    passed, effects = _played(table, play, table.dice, words.legal(play), "rules")
+    return replace(passed, back=None), effects
+
+
 def stand(table: MatchState, *, condoned: bool) -> Transition:
     """A foul that the game goes on from: the board is as it was seen."""
     assert table.pending is not None

@@ -41,6 +41,8 @@ def legal(play: Play, other_rolls: tuple[Dice, ...] = ()) -> str:
     told = phrase((LEGAL if play.steps else NO_MOVE).pattern, play=play.text)
     if not other_rolls:
         return told
+    if not play.steps:
+        return phrase("{legal}; the roll is not known", legal=told)
     return phrase(
         "{legal} ({rolls} explain it too)", legal=told, rolls=joined(phrase(", "), map(roll, other_rolls))
     )

@@ -146,7 +146,8 @@ BLURRED = 0.7
 class Appearance:
     """How a board of checkers looks to people. Colours as ``#rrggbb``: of the ``field``, the ``points`` with
     odd and with even numbers, the ``wood`` of bar and rim, and each side's ``checkers``. ``bar`` and
-    ``height`` are lengths in widths of a point, ``checker`` is a checker's diameter in them."""
+    ``height`` are lengths in widths of a point, ``checker`` is a checker's diameter in them. ``mirrored``:
+    the players have their homes at their left."""
 
     field: str
     points: tuple[str, str]
@@ -155,6 +156,7 @@ class Appearance:
     bar: float
     height: float
     checker: float
+    mirrored: bool = False
 
 
 class BoardReader(Protocol):

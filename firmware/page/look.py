@@ -1,7 +1,8 @@
 """``GET /look.css``: the colours and proportions of the table's own board, as its calibration saw it.
 
-A style sheet, so that the first drawing has them already. A browser with a theme of its own choice passes
-over it (``data-theme``), and without a calibration it is empty: then the page's usual colours count.
+A style sheet, so that the first drawing has them already, and lies as the board does. A browser with a theme
+of its own choice passes over the colours (``data-theme``), and without a calibration the sheet is empty: then
+the page's usual ones count.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ def style_of(look: Appearance) -> str:
     if contrast(one, other) >= TOLD_APART:
         given |= {"first": one, "second": other, "on-first": _ink(one), "on-second": _ink(other)}
     told = " ".join(f"--{name}: {value};" for name, value in given.items())
-    return (
+    mirrored = ":root { --mirrored: 1; }\n" if look.mirrored else ""
+    return mirrored + (
         "@media (prefers-contrast: no-preference), (prefers-contrast: custom) {"
         f" :root:not([data-theme]) {{ {told} }} }}\n"
     )

@@ -35,8 +35,8 @@ class CubeWatcher(TableWatcher):
         self._table = table
 
     def begin_match(self, log: str, game: Rules, events: Sequence[Event]) -> None:
-        """Another match: nothing is known of the cube that lies there."""
-        self._doubling, self._lying = Doubling(), None
+        """Another match: of the cube it is known only where the last one has left it."""
+        self._doubling, self._lying = Doubling(home=self._doubling.home, away=self._doubling.away), None
 
     def __call__(self, news: News) -> None:
         """A picture at rest, or a change of the match that gives the cube another meaning."""

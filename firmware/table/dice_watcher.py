@@ -13,7 +13,7 @@ from typing import Protocol
 
 from engine import words
 from engine.errors import EngineError, IllegalEvent
-from engine.events import Choose, DiceFrom, Event, Next
+from engine.events import Choose, DiceFrom, Event, Next, Roll
 from engine.judge import astray
 from engine.layout import Looks, Side, differing
 from engine.match_state import MatchState, State
@@ -86,6 +86,8 @@ class DiceWatcher(TableWatcher):
         elif news.frame is not None:
             lying = self._eyes.lying_in(news.frame.name)
             self._last = self._last if lying is None else lying.dice
+        if news.refused is not None and isinstance(news.event, Roll) and news.event.read is not None:
+            self._throws = replace(self._throws, thrown=())  # they count later: a double came first, say
         if self._last is None or news.refused is not None:
             return
         if new and self.hands_free:
@@ -96,7 +98,8 @@ class DiceWatcher(TableWatcher):
                 stage.report_trouble(DICE, self._set_up_early(table, stage, news.t))
                 return
         self._sit(table)
-        self._throws, asked, told = self._throws.see(self._last, table, new, news.t)
+        board = news.evidence if new else None
+        self._throws, asked, told = self._throws.see(self._last, table, board, news.t)
         stage.report_trouble(DICE, told)
         if asked is not None:
             stage.hand_over(asked)

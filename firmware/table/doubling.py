@@ -55,11 +55,13 @@ class SeenCube:
 @dataclass(frozen=True, slots=True)
 class Doubling:
     """``lies``: where the cube lay when it was last looked at, None where it never was. ``home``: where it
-    lay as the game began; ``looked``: whether a picture was looked at since. ``offered``: where it lies for
-    the double that is on the table; ``dice``: those that lay there when it was offered."""
+    lay as the game began; ``away``: where it lies away from there, as a player's or on offer; ``looked``:
+    whether a picture was looked at since the game began. ``offered``: where it lies for the double that is on
+    the table; ``dice``: those that lay there when it was offered."""
 
     lies: SeenCube | None = None
     home: SeenCube | None = None
+    away: SeenCube | None = None
     looked: bool = False
     offered: SeenCube | None = None
     dice: tuple[Die, ...] = ()
@@ -70,7 +72,32 @@ class Doubling:
         """What a cube seen at rest at ``t`` seconds means now; None where none is surely seen. ``dice``:
         those that lie there; ``set_up``: the checkers stand as at the start of a game, and did not before."""
         if table.state is State.OPENING:
-            return Doubling(cube, cube or self.home, looked=True), None, ""
+            return self._begin(cube)
+        if cube is not None:
+            away = cube if self._is_away(cube, table) else None
+            return replace(self, away=away)._see(cube, dice, set_up, table, t)
+        return self._see(cube, dice, set_up, table, t)
+
+    def _begin(self, cube: SeenCube | None) -> Outcome:
+        """A game begins: where the cube lies is its place in the middle, unless it was left where the last
+        game brought it."""
+        if cube is None:
+            return Doubling(None, self.home, self.away, looked=True), None, ""
+        if cube.where == FIELD or not cube.moved_from(self.away):
+            words = phrase("a game begins: lay the cube in the middle")
+            return Doubling(cube, self.home, self.away, looked=True), None, words
+        return Doubling(cube, cube, looked=True), None, ""
+
+    def _is_away(self, cube: SeenCube, table: MatchState) -> bool:
+        """Whether it lies where nobody keeps it as a game begins."""
+        if cube.where == MIDDLE:
+            return False
+        return cube.where == table.cube.owner or (self.home is not None and cube.moved_from(self.home))
+
+    def _see(
+        self, cube: SeenCube | None, dice: Sequence[Die], set_up: bool, table: MatchState, t: float
+    ) -> Outcome:
+        """The same while a game goes on."""
         if table.state is State.OFFERED:
             if set_up:
                 return replace(self, offered=None), Pressed(t, table.due, Button.DROP), ""
@@ -89,6 +116,8 @@ class Doubling:
 
     def _is_offer(self, cube: SeenCube, table: MatchState) -> bool:
         opponent = table.rules.other(table.due or "")
+        if table.cube.owner is None and not cube.moved_from(self.home):
+            return False  # it is back in the middle
         return cube.where == FIELD or (cube.where == opponent and table.cube.owner != opponent)
 
     def _answer(self, cube: SeenCube | None, dice: Sequence[Die], table: MatchState, t: float) -> Outcome:

@@ -1,8 +1,8 @@
 """What the dice on the board mean for the match: a throw, a turn that is over, or something to be told.
 
-Pure: a :class:`Throws` is a value. ``throws.see(dice, table, new)`` gives the next one, what it asks of the
-table, and words for the players. Nothing is ever lost by a picture: dice that nobody can make sense of are
-told of, and the table waits; players may always type dice and press buttons.
+Pure: a :class:`Throws` is a value. ``throws.see(dice, table, board, t)`` gives the next one, what it asks of
+the table, and words for the players. Nothing is ever lost by a picture: dice that nobody can make sense of
+are told of, and the table waits; players may always type dice and press buttons.
 
 Dice are *spent* once their throw has been played: they may lie on the board until their owner takes them, and
 are no throw. The dice of the present roll are *thrown*: where they are picked up, the turn may be over.
@@ -17,10 +17,14 @@ from typing import TypeAlias
 import numpy as np
 
 from engine.events import Button, Condone
+from engine.evidence import Evidence
+from engine.infer import infer
+from engine.judge import Kind, judge
 from engine.layout import Side
 from engine.match_state import MatchState, State
 from engine.messages import phrase, phrase_number
 from engine.names import dashed
+from engine.rolls import closed_out
 from engine.session import Session, waiting
 from engine.turns import may_condone
 from firmware.table.referee import Fell
@@ -61,15 +65,15 @@ class Throws:
     thrown: tuple[Die, ...] = ()
     looked: bool = False
 
-    def see(self, dice: Sequence[Die], table: MatchState, new: bool, t: float) -> Outcome:
-        """What ``dice``, seen at rest at ``t`` seconds, mean now. ``new``: they were not seen before, so a
-        turn may be ended by them."""
+    def see(self, dice: Sequence[Die], table: MatchState, board: Evidence | None, t: float) -> Outcome:
+        """What ``dice``, seen at rest at ``t`` seconds, mean now. ``board``: how it looks in a picture that
+        was not seen before, so a turn may be ended by it; None where there is none."""
         spent = self.spent if self.looked else self._played(dice, table)
         now = replace(self, spent=spent, looked=True)
         if table.state in (State.OPENING, State.ROLL):
-            return now._throw(dice, table, t)
+            return now._throw(dice, table, board, t)
         if table.state in (State.PLAY, State.FOUL, State.ASKED):
-            return now._play(dice, table, new, t)
+            return now._play(dice, table, board, t)
         return now, None, now._too_early(dice, table)
 
     def _played(self, dice: Sequence[Die], table: MatchState) -> tuple[Die, ...]:
@@ -91,7 +95,7 @@ class Throws:
             return ""
         return phrase("the dice do not count yet: {reason}", reason=waiting(Session(table)))
 
-    def _throw(self, dice: Sequence[Die], table: MatchState, t: float) -> Outcome:
+    def _throw(self, dice: Sequence[Die], table: MatchState, board: Evidence | None, t: float) -> Outcome:
         """Dice are due: what lies there that did not lie there before is a throw."""
         spent = _matched((*self.spent, *self.thrown), dice)
         now = replace(self, spent=spent, thrown=())
@@ -104,18 +108,37 @@ class Throws:
         strict = self.habits.strict or len(fresh) > due
         mine = _sure(own if strict else fresh, due)
         name = table.player(turn)
+        if self.habits.picking_up and not own and board is not None and self._goes_on(fresh, table, board):
+            return now, Pressed(t, turn, Button.DONE), ""
         if not mine:
             not_theirs = phrase(
                 "it is {player}'s throw, into the half at {player}'s right; these dice do not count",
                 player=name,
             )
             return now, None, not_theirs if other else ""
+        if len(mine) < due == len(fresh):
+            return now, None, phrase("a die lies in the wrong half: {player} throws again", player=name)
         if len(mine) != due:
             return now, None, _count(len(mine), due, phrase("{player} throws all of them", player=name))
         words = now._unusable(mine, phrase("{player} throws again", player=name))
         if words:
             return now, None, words
         return now._fell(mine, turn, t)
+
+    def _goes_on(self, fresh: Sequence[Die], table: MatchState, board: Evidence) -> bool:
+        """Whether ``fresh`` are the next player's throw, and this turn is over though nobody sees its dice:
+        they were picked up at once, since nothing could be played, or never thrown by who is closed out; or
+        they were gone when the program began. The board must show it."""
+        turn = table.position.turn or ""
+        due = table.position.dice_due or len(table.dice)
+        theirs = _sure(fresh, due)
+        if len(theirs) != due or self._unusable(theirs, AGAIN):
+            return False
+        if table.state is State.PLAY:
+            return judge(table.position, board).kind is Kind.LEGAL
+        if not self.habits.strict and not closed_out(table.position):
+            return False  # they may as well be the thrower's, in the wrong half
+        return infer(table.position, board, turn).verdict.kind is Kind.LEGAL
 
     def _opening(self, fresh: Sequence[Die], table: MatchState, t: float) -> Outcome:
         """Everybody throws one die, into the own half."""
@@ -152,7 +175,7 @@ class Throws:
             unread,
         )
 
-    def _play(self, dice: Sequence[Die], table: MatchState, new: bool, t: float) -> Outcome:
+    def _play(self, dice: Sequence[Die], table: MatchState, board: Evidence | None, t: float) -> Outcome:
         """A roll is being played: its dice may be picked up, touched, or turned over."""
         thrown = self.thrown or self._adopted(dice, table)
         here = self._paired(thrown, dice, table)
@@ -172,6 +195,10 @@ class Throws:
         ]
         if table.state is State.FOUL and (other := self._lets_stand(fresh, table)):
             return self, Condone(t=t, side=other), ""
+        unseen = self.habits.picking_up and not thrown and table.state is State.PLAY
+        theirs = all(self._whose(die, table) not in (turn, None) for die in fresh)
+        if unseen and theirs and board is not None and self._goes_on(fresh, table, board):
+            return self, Pressed(t, turn, Button.DONE), ""
         words = self._told(here, left, fresh, table)
         if self.habits.picking_up and not thrown and not words:
             words = phrase(
@@ -180,7 +207,7 @@ class Throws:
             )
         if self.habits.picking_up and gone and not left and thrown:
             ended = replace(self, thrown=thrown)
-            return ended, Pressed(t, turn, Button.DONE) if new else None, words
+            return ended, Pressed(t, turn, Button.DONE) if board is not None else None, words
         kept = thrown if gone else stays  # what was picked up is waited for
         return replace(self, thrown=tuple(kept)), None, words
 

@@ -6,8 +6,21 @@ from collections.abc import Iterable
 import pytest
 
 from engine import rules as games
+from engine.effects import DiceDue
 from engine.errors import IllegalEvent
-from engine.events import Commit, Condone, Correct, DiceFrom, Event, Moves, Reveal, Roll, Seed
+from engine.events import (
+    Button,
+    Commit,
+    Condone,
+    Correct,
+    DiceFrom,
+    Event,
+    Moves,
+    Press,
+    Reveal,
+    Roll,
+    Seed,
+)
 from engine.evidence import Evidence
 from engine.match import Terms
 from engine.messages import Text
@@ -79,6 +92,20 @@ def test_equal_opening_dice_stay_in_the_record() -> None:
     table.roll(2, 2)
     table.roll(2, 5)
     assert record_of(table.log).games[0].actions == (Rolled(None, (2, 2)), Rolled(None, (2, 5)))
+
+
+def test_the_opponent_s_roll_passes_the_turn_of_who_is_closed_out() -> None:
+    table = sit()
+    table.roll(3, 1)
+    held = {"turn": "black", "points": {**dict.fromkeys("123456", 2), "8": 3, "19": -14}, "bar": [0, 1]}
+    table.send(Correct(t=table.after(), position={**held, "off": [0, 0]}))
+    assert table.press("roll", "white") == (DiceDue(side="black", count=2),)
+    assert table.roll(6, 2)[-1] == DiceDue(side="white", count=2)
+    table.roll(5, 4)
+    assert (table.table.position.turn, table.table.position.dice) == ("white", (5, 4))
+    rolls = [action for action in record_of(table.log).games[0].actions if isinstance(action, Rolled)]
+    assert [(each.side, each.dice) for each in rolls[1:]] == [("black", (6, 2)), ("white", (5, 4))]
+    assert Session(table.table).refusal(Press(t=table.after(), button=Button.UNDO, side="black")) is not None
 
 
 def test_a_double_taken_and_one_dropped() -> None:

@@ -49,6 +49,7 @@ def appearance_of(rig: Rig) -> Appearance | None:
         round(m.bar / m.pitch, 3),
         round(m.height / m.pitch, 3),
         round(m.checker / m.pitch, 3),
+        rig.orientation.mirrored,
     )
 
 

@@ -28,6 +28,9 @@ BRIGHTER, DARKER, HUE = 0.2, 0.5, 0.08
 its own hue may lie in a shadow."""
 MOST = 0.5
 """How much of the board around a die that is picked up changes, at most: another die beside it goes, too."""
+GRAIN, KEPT = 0.03, 0.3
+"""Where the board around a die has a pattern (of so many log units), it lies bare, in whatever light, if the
+pattern has changed by no more than this part of it: what lies over it has another, a reflection dims it."""
 OVER = 1.2
 """How far from a checker's middle it hides the board, in its radii."""
 Checkers = Sequence[tuple[float, float, float]]
@@ -81,6 +84,9 @@ def is_bare(before: Around, now: Around) -> bool:
     if not bare.any():
         return True
     luma, red, blue = ((now.values - now.level) - (before.values - before.level))[bare].T
+    pattern = before.values[..., 0][bare].std()
+    if pattern > GRAIN and luma.std() < KEPT * pattern:
+        return True
     changed = (luma > BRIGHTER) | (luma < -DARKER) | (np.hypot(red, blue) > HUE)
     return bool(changed.mean() < MOST)
 

@@ -5,8 +5,9 @@ import { element, gliding, tumbling } from "/static/svg.js";
 import { dashed, fill, isolated, number } from "/static/language.js";
 import { HEXES_OF, PIECES, PLACES, SPARE, WORDS, who } from "/static/words.js";
 
-// How the board is looked at: from the other side, or with its left and right exchanged. A browser remembers it.
-export const view = { flip: localStorage.flip === "1", mirror: localStorage.mirror === "1" };
+// How the board is looked at: from the other side, or with its left and right exchanged, at first as the table's own lies. A browser remembers it.
+const lies = getComputedStyle(document.documentElement).getPropertyValue("--mirrored").trim();
+export const view = { flip: localStorage.flip === "1", mirror: (localStorage.mirror ?? lies) === "1" };
 // Who sits at the other side sees the board from there, unless this browser was told otherwise; whether that turned it.
 export function sitAt(second) {
   const before = view.flip;

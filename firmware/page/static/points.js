@@ -19,7 +19,7 @@ export function plan(cells, { flip, mirror }, strip) {
   const width = right + 20 + TRAY + (strip ? MARGIN : EDGE), height = HEIGHT + 2 * MARGIN;
   const across = flip !== mirror;
   return {
-    left, right, spare, panel, strip, width, height, top: MARGIN, bottom: MARGIN + HEIGHT, flip,
+    left, right, spare, panel, strip, width, height, top: MARGIN, bottom: MARGIN + HEIGHT, flip, mirror,
     X: (x) => (across ? width - x : x), Y: (y) => (flip ? height - y : y),
     box: (x, y, w, h) => ({ x: across ? width - x - w : x, y: flip ? height - y - h : y, width: w, height: h }),
   };
@@ -190,7 +190,7 @@ function dice(at, state) {
   return thrown.flatMap((face, place) => {
     // At the opening each side has one die, on its own half; afterwards all lie on the roller's right.
     const side = state.turn ?? state.sides[place];
-    const middle = side === state.sides[0] ? at.right - 3 * PITCH : at.left + 3 * PITCH;
+    const middle = (side === state.sides[0]) !== at.mirror ? at.right - 3 * PITCH : at.left + 3 * PITCH;
     const x = at.X(middle + (state.turn ? (place - (thrown.length - 1) / 2) * 110 : 0));
     const look = rank(side, state.sides);
     return die(look, face, size, { class: "thrown", transform: `translate(${x} ${half})` });

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -69,6 +70,31 @@ def test_the_board_has_the_tables_own_colours_and_proportions_or_a_themes(browse
         expect(page.locator("#board.drawn")).to_be_visible()
         assert page.evaluate(FIELD) == "rgb(31, 90, 63)", "a browser remembers it"
         context.close()
+    finally:
+        table.close()
+
+
+@browsers
+def test_a_board_whose_home_is_on_the_left_is_drawn_so_with_the_dice_at_the_throwers_right(
+    browser: Any,
+) -> None:
+    from engine.events import Begin
+
+    table = Sitting(Begin(t=0, rules="backgammon"), board=lambda: replace(OWN, mirrored=True))
+    try:
+        table.tell(Roll(t=0, dice=(6, 1), side="white"))
+        page = browser.new_context(service_workers="block").new_page()
+        page.goto(table.address)
+        expect(page.locator("#board.drawn")).to_be_visible()
+        x = "(each) => each.getBoundingClientRect().x"
+        bar, ace = (
+            page.locator(f"#board {which}").first.evaluate(x) for which in ("rect.bar", "[data-cell=p1]")
+        )
+        assert ace < bar
+        assert min(page.locator("#board g.thrown").evaluate_all(f"(all) => all.map({x})")) > bar
+        page.click("#mirror")
+        assert page.locator("#board [data-cell=p1]").first.evaluate(x) > bar
+        page.context.close()
     finally:
         table.close()
 

@@ -120,6 +120,16 @@ def test_who_throws_before_the_double_is_answered_is_told_what_is_missing(table:
     assert table.session.state is State.PLAY
 
 
+def test_dice_that_are_first_seen_with_the_double_count_once_it_is_taken(table: Table) -> None:
+    opened(table)
+    dice = thrown("black", 6, 3)
+    for place in (FIELD, WHITES):
+        table.show(None)
+        table.cube = DoublingCube(None, (0.0, 0.0), 0.5, place, 3.0)
+        table.show(table.position.looks(), *dice)
+    assert (stake(table), table.position.dice) == ((2, "white"), (6, 3))
+
+
 def test_a_board_that_is_set_up_after_a_double_is_a_drop(table: Table) -> None:
     start = table.position.looks()
     opened(table)
@@ -152,6 +162,32 @@ def test_a_cube_that_was_never_moved_asks_for_nothing(table: Table) -> None:
     lay(table, (MIDDLE[0] + 1.0, MIDDLE[1]))  # and a little aside
     turn(table)
     assert (presses(table), table.told) == ([], "")
+
+
+@pytest.mark.parametrize("home", [MIDDLE, ASIDE])
+def test_a_cube_that_the_last_game_left_at_a_side_is_not_in_the_middle(
+    table: Table, home: tuple[float, float]
+) -> None:
+    start = table.position.looks()
+    opened(table, home)
+    lay(table, WHITES)  # Black doubles
+    turn_of = thrown("black", 6, 3)
+    table.show(table.position.looks(), *turn_of)
+    assert stake(table) == (2, "white")
+    table.take(Pressed(table.t, "black", Button.RESIGN))
+    table.take(Pressed(table.t, "white", Button.TAKE))
+    table.show(None)
+    table.show(start)
+    assert (table.session.state, table.told) == (State.OPENING, "a game begins: lay the cube in the middle")
+    dice = table.open(2, 5)
+    after = next(iter(table.position.plays())).after.looks()
+    table.show(after, *dice)
+    table.show(after)
+    assert (table.session.state, table.position.turn) == (State.ROLL, "white")
+    assert "the cube belongs in the middle" in table.told
+    before = len(presses(table))
+    lay(table, home)
+    assert (table.session.state, len(presses(table)), table.told) == (State.ROLL, before, "")
 
 
 def test_a_double_after_the_throw_does_not_count_and_is_told(table: Table) -> None:

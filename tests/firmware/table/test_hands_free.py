@@ -13,6 +13,7 @@ from engine.events import Begin, Button, Correct, DiceFrom, Moves, Next, Press, 
 from engine.evidence import Evidence
 from engine.match_state import State
 from engine.position import Position
+from engine.session import waiting
 from firmware.table.referee import Stimulus
 from hardware.protocols import Pressed
 from tests.firmware.hands_free import OWN, STRICT, Table, die, thrown
@@ -243,6 +244,67 @@ def test_a_throw_before_the_turn_is_over_is_told_and_counts_afterwards(table: Ta
     assert table.session.state is State.PLAY
     assert table.session.table is not None
     assert (table.position.turn, table.session.table.dice) == ("white", (6, 4))
+
+
+def on_the_bar(table: Table, blocked: int) -> None:
+    """Black is on the bar, against so many points of White's home board."""
+    opened(table)
+    points = {str(point): 2 for point in range(1, blocked + 1)} | {"8": 15 - 2 * blocked, "19": -14}
+    held = {"turn": "black", "points": points, "bar": [0, 1], "off": [0, 0]}
+    table.take(Correct(t=table.t, position=held))
+    table.show(table.position.looks())
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_who_is_closed_out_needs_no_throw(tmp_path: Path, strict: bool) -> None:
+    table = Table(tmp_path, replace(STRICT, strict=strict))
+    on_the_bar(table, 6)
+    assert "need not roll: white may" in waiting(table.session)
+    table.show(table.position.looks(), *thrown("white", 6, 3))
+    assert (table.position.turn, table.position.dice, table.told) == ("white", (6, 3), "")
+    assert table.session.table is not None
+    assert table.session.table.moves[-1].words == "pass: no move is possible; the roll is not known"
+    table.journal.close()
+
+
+def test_who_dances_may_pick_the_dice_up_before_they_are_read(table: Table) -> None:
+    on_the_bar(table, 3)
+    table.show(None)
+    table.show(table.position.looks())
+    table.show(table.position.looks(), *thrown("white", 6, 3))
+    assert (table.position.turn, table.position.dice, table.refused) == ("white", (6, 3), [])
+    for _ in range(2):  # it was no dance: the dice, then the turn, are taken back, and White's do not count
+        table.take(Pressed(table.t, "white" if table.session.state is State.PLAY else "black", Button.UNDO))
+    assert (table.session.state, table.position.turn) == (State.ROLL, "black")
+    table.show(table.position.looks(), *thrown("white", 6, 3))
+    assert (table.session.state, table.position.turn) == (State.ROLL, "black")
+
+
+def test_where_the_dice_are_gone_the_opponent_s_throw_ends_the_turn(table: Table) -> None:
+    opened(table)
+    dice = thrown("black", 6, 3)
+    table.show(table.position.looks(), *dice)
+    before, (first, second, *_) = table.position.looks(), table.position.plays()
+    table.show(first.after.looks(), *dice)
+    table.show(first.after.looks())
+    table.take(Pressed(table.t, "black", Button.UNDO))
+    table.show(before, *thrown("white", 4, 2))
+    assert (table.session.state, table.position.turn) == (State.PLAY, "black")  # nothing was played
+    table.show(second.after.looks(), *thrown("white", 4, 2))
+    assert (table.position.turn, table.position.dice, table.told) == ("white", (4, 2), "")
+
+
+def test_a_die_in_each_half_is_no_throw(table: Table) -> None:
+    opened(table)
+    table.show(table.position.looks(), die(6, OWN["black"]), die(3, OWN["white"]))
+    assert "a die lies in the wrong half: black throws again" in table.told
+
+
+def test_who_can_enter_by_every_roll_has_not_thrown(table: Table) -> None:
+    on_the_bar(table, 0)
+    table.show(table.position.looks(), *thrown("white", 6, 3))
+    assert (table.session.state, table.position.turn) == (State.ROLL, "black")
+    assert "it is black's throw" in table.told
 
 
 def test_one_die_in_the_cup_ends_no_turn(table: Table) -> None:

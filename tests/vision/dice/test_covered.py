@@ -55,6 +55,20 @@ def test_a_place_is_bare_again_in_other_light_and_is_not_under_a_thing(dice: Dic
         assert not covered.is_bare(before, around(thing, dice, die))
 
 
+def test_where_the_board_has_a_pattern_it_is_bare_in_any_light_that_leaves_the_pattern(
+    dice: DiceReader,
+) -> None:
+    image = picture(BOARD).image
+    point = Die(3, (0.0, 0.0), 0.999, "black", Lies.FLAT, (0.44 * dice.size[0], 0.35 * dice.size[1]), 1.5)
+    u, v = map(float, dice.camera.project([[*point.place, 0.0]])[0])
+    die = replace(point, at=(u, v))
+    before, shine = around(image, dice, die), np.array((0.35, 0.6, 1.0))
+    warm = image * np.where(np.arange(image.shape[1])[:, None] > u - 100, shine, 1.0)
+    assert covered.is_bare(before, around(warm.astype(np.uint8), dice, die))
+    for thing in (over(image, die, (16, 24, 38)), lamp(image, die)):
+        assert not covered.is_bare(before, around(thing, dice, die))
+
+
 def test_a_die_under_a_cup_lies_there_still_and_one_that_was_picked_up_does_not(dice: DiceReader) -> None:
     bare, die = picture(BOARD).image, place(dice)
     lying = LyingReader(dice)
