@@ -31,11 +31,7 @@ SAMPLE = 60
 """Positions that the dearer checks look at, a game."""
 
 
-# Each game by one process: what is played in it, and all plays there, are found once.
-BY_GAME = [pytest.param(name, marks=pytest.mark.xdist_group(f"contract of {name}")) for name in games.names()]
-
-
-@pytest.fixture(params=BY_GAME, scope="module")
+@pytest.fixture(params=games.names(), scope="module")
 def rules(request: pytest.FixtureRequest) -> Rules:
     return games.get(request.param)
 

@@ -101,14 +101,6 @@ def short_reel(tmp_path: Path) -> Callable[[Callable[[dict[str, Any]], object]],
     return make
 
 
-@pytest.hookimpl(tryfirst=True)  # before the groups are looked at
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The tests of a module that share a browser are run by one process: it starts once."""
-    for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group(item.location[0]))
-
-
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright

@@ -17,8 +17,6 @@ from training.dice.reels import DrawnCube, DrawnStage, Reel, draw_match
 
 LENGTH = 5
 
-pytestmark = pytest.mark.xdist_group("a drawn film")  # by one process: it is drawn once
-
 
 @pytest.fixture(scope="module")
 def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -32,8 +32,6 @@ from firmware.transcribe.work_folder import WorkFolder
 from tests.firmware.transcribe.filmed import RULES, film, played, rests
 
 pytest.importorskip("av")
-pytestmark = pytest.mark.xdist_group("a filmed match")  # by one process: it is watched once
-
 MOVES = [((3, 1), "8/5 6/5"), ((6, 5), "24/18 13/8"), ((4, 2), "8/4 6/4")]
 
 
