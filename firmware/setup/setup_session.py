@@ -57,6 +57,8 @@ class SetupSession:
         self._opened: tuple[object, BoardReader] | None = None
         self._bare: Image | None = None
         self.work: LongJob | None = None
+        self._changing = asyncio.Lock()
+        """Held while what was learned is exchanged or kept: what is kept is what was asked for before."""
 
     def _end(self) -> None:
         """Whoever set up has left, or gone away: so does what was being tried."""
@@ -211,13 +213,18 @@ class SetupSession:
 
     async def exchange(self) -> None:
         """Exchanges the sides. Raises BadInput or CalibrationError."""
-        work, learned = self.work, self.learned
-        if work is None or learned is None:
-            raise BadInput(phrase("nothing was learned; calibrate first"))
-        work.result = await asyncio.to_thread(learning.exchanged, learned)
+        async with self._changing:
+            work, learned = self.work, self.learned
+            if work is None or learned is None:
+                raise BadInput(phrase("nothing was learned; calibrate first"))
+            work.result = await asyncio.to_thread(learning.exchanged, learned)
 
     async def keep(self) -> None:
         """Keeps what was learned, and reads the table with it. Raises BadInput."""
+        async with self._changing:
+            await self._keep()
+
+    async def _keep(self) -> None:
         learned = self.learned
         if learned is None:
             raise BadInput(phrase("nothing was learned; calibrate first"))

@@ -6,7 +6,9 @@ import inspect
 import json
 import re
 import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -317,6 +319,30 @@ def test_sides_that_were_taken_for_each_other_are_exchanged_before_it_is_kept(
     assert learned.table.read(learned.frame).looks["p1"] == ("black",) * 2
     assert phone.post("exchange").status_code == 204
     assert phone.state()["work"]["result"]["lead"] == pytest.approx(before["lead"])
+    phone.post("stop")
+
+
+def test_what_is_asked_while_sides_are_exchanged_is_done_after_it(
+    served: SetTable, phone: Phone, learned: learning.LearnedBoard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served.setup.work = LongJob("learn", lambda tell: learned)
+    served.setup.work.start()
+    served.setup.work.join()
+    before = phone.state()["work"]["result"]["lead"]
+    exchanged, begun = learning.exchanged, threading.Event()
+
+    def slow(found: learning.LearnedBoard) -> learning.LearnedBoard:
+        begun.set()
+        time.sleep(0.2)  # the other request comes meanwhile
+        return exchanged(found)
+
+    monkeypatch.setattr(learning, "exchanged", slow)
+    with ThreadPoolExecutor() as pool:
+        first = pool.submit(phone.post, "exchange")
+        assert begun.wait(10)
+        assert phone.post("exchange").status_code == 204
+        assert first.result().status_code == 204
+    assert phone.state()["work"]["result"]["lead"] == pytest.approx(before)
     phone.post("stop")
 
 
