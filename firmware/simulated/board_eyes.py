@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Collection, Mapping
 from functools import lru_cache
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from firmware.table.live import LiveEyes
 from hardware.painter import Painter
 from hardware.protocols import Frame
 from vision.picture.frame import Image
+
+_turn = Lock()
 
 
 class BoardEyes(LiveEyes):
@@ -60,10 +63,11 @@ class BoardEyes(LiveEyes):
         if not self._cells:
             return None
         painter, stands = self.painter, dict(self.layout)
-        if self._canvas is None or self._canvas[0] != (painter, stands):
-            noise = zlib.crc32(repr(sorted(stands.items())).encode())  # the same board, the same picture
-            self._canvas = (painter, stands), painter.paint(stands, noise)
-        return self._canvas[1]
+        with _turn:  # a painter holds what it paints, and the page asks for pictures, too
+            if self._canvas is None or self._canvas[0] != (painter, stands):
+                noise = zlib.crc32(repr(sorted(stands.items())).encode())  # the same board, the same picture
+                self._canvas = (painter, stands), painter.paint(stands, noise)
+            return self._canvas[1]
 
     @property
     def painter(self) -> Painter:
