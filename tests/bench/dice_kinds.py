@@ -17,11 +17,11 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from tests.bench.altered import jpeg
 from tests.bench.dice import Score, Shot, count
 from training.dice.strew import Photograph, Throw, photograph
 from training.dice.tables import Table, kept
 from vision.dice import DiceReader, Die
-from vision.picture.frame import Image
 
 FIELD, CHECKER, RIM, TRAY = (1.0, 0, 0, 0, 0), (0, 1.0, 0, 0, 0), (0, 0, 1.0, 0, 0), (0, 0, 0, 0, 1.0)
 USUAL = {"many": 2, "sets": 1, "beside": 0.0, "places": FIELD, "cubes": 0.0, "pixels": (90.0, 99.0)}
@@ -61,13 +61,6 @@ def pixels(shot: Shot) -> float:
     return 1.3 * float(np.linalg.norm(np.array(shot.corners[1]) - shot.corners[0])) / shot.size[0]
 
 
-def squeezed(image: Image, quality: int) -> Image:
-    """What a JPEG of this quality leaves of a picture."""
-    found, packed = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
-    assert found
-    return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
-
-
 def look(photo: Photograph, shot: Shot, noise: float, rng: np.random.Generator) -> tuple[Die, ...]:
     """What is read in it, by corners that are so many pixels off in a picture 1280 wide."""
     height, width = photo.image.shape[:2]
@@ -100,7 +93,7 @@ def main() -> None:
             if (few := KINDS[name].pixels[0]) < 90 and pixels(shot) < 0.9 * few:
                 continue  # the picture itself has fewer
             if options.jpeg:
-                photo = replace(photo, image=squeezed(photo.image, options.jpeg))
+                photo = replace(photo, image=jpeg(options.jpeg)(photo.image, np.array(photo.corners))[0])
             words = count(shot, 1.0, look(photo, shot, options.noise, rng), score)
             if words and options.told:
                 print(words)
