@@ -44,6 +44,9 @@ SHINE = Shine()
 DEEP = 0.8
 """Log units of luma by which a wall's shade is darker where it is darkest: less than half of the light. (Deep
 boards under a lamp at the side: 1.2 to 2.2; others 0.5 at most.)"""
+FEWER = 4
+"""What reaches as far along the points as shine does is summed in so many times fewer rows (85 -> 23 ms; what
+it tells differs by at most 0.003 log units)."""
 BESIDE, FOOT = int(1.2 * RESOLUTION), int(0.35 * RESOLUTION)
 """How far from a wall its shade may end, and begin (map pixels)."""
 
@@ -93,7 +96,7 @@ def fill_in(
     flat[hidden] = np.nan
     flat[:, allowed < 0] = np.nan
     guess = _guessed(flat, shifts, allowed)
-    known = hidden & (allowed >= 0)[None, :] & np.isfinite(guess).all(axis=-1)
+    known = hidden & (allowed >= 0)[None, :] & np.isfinite(guess[..., 0])
     if rim is not None:
         flat[rim] = np.nan
         guess[known] += _unlike(flat, guess)[known]
@@ -135,7 +138,7 @@ def _guessed(flat: Map, shifts: Sequence[tuple[float, int]], allowed: NDArray[np
     distance = np.full(flat.shape[:2], np.inf)
     for shift, hop in sorted(shifts, key=lambda pair: abs(pair[0])):
         sample = repeat(flat, shift, hop, allowed)
-        seen = np.isfinite(sample).all(axis=-1)
+        seen = np.isfinite(sample[..., 0])
         new = seen & ~np.isfinite(distance)
         again = seen & np.isfinite(distance) & (abs(shift) < 1.2 * distance)
         guess[new], distance[new] = sample[new], abs(shift)
@@ -175,7 +178,7 @@ def _along_walls(off: Map, allowed: NDArray[np.int64]) -> Map:
 def _unlike(flat: Map, guess: Map) -> Map:
     """How a board (log values without the light, NaN where it is not seen) differs from its ``guess``,
     smoothed over what is of one colour in the guess: what shines does so as a whole."""
-    seen = np.isfinite(flat).all(axis=-1) & np.isfinite(guess).all(axis=-1)
+    seen = np.isfinite(flat[..., 0]) & np.isfinite(guess[..., 0])
     if np.count_nonzero(seen) < 100:  # too few pixels to say
         return np.zeros_like(guess)
     colours = np.asarray(np.nan_to_num(guess) * np.array([1, SHINE.hues, SHINE.hues], np.float32), np.float32)
@@ -192,11 +195,19 @@ def _unlike(flat: Map, guess: Map) -> Map:
     for share in shares:
         mine = np.asarray(share * seen, np.float32)
         told = cv2.merge([*cv2.split(off * mine[..., None]), mine])
-        near = np.zeros(told.shape, np.float32)
-        for aside, along, worth in SHINE.reaches:
-            near = near + worth * cv2.GaussianBlur(
-                told, (0, 0), aside, sigmaY=along, borderType=cv2.BORDER_CONSTANT
-            )
+        near = _reaching(told)
         # Where 1 % of what is around is seen, half of its difference is believed.
         total += share[..., None] * near[..., :3] / (near[..., 3:] + 0.01)
     return total
+
+
+def _reaching(told: Map) -> Map:
+    """What reaches every place of what is ``told`` (rows x columns x n), by :data:`SHINE`."""
+    rows, columns = told.shape[:2]
+    fewer = cv2.resize(told, (columns, -(-rows // FEWER)), interpolation=cv2.INTER_AREA)
+    near = np.zeros(fewer.shape, np.float32)
+    for aside, along, worth in SHINE.reaches:
+        near += worth * cv2.GaussianBlur(
+            fewer, (0, 0), aside, sigmaY=along / FEWER, borderType=cv2.BORDER_CONSTANT
+        )
+    return np.asarray(cv2.resize(near, (columns, rows)), np.float32)

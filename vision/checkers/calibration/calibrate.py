@@ -274,12 +274,12 @@ def _learn(
     if empty is not None:
         return paint, Surface(np.asarray(empty - relight(empty, values)[0], np.float32))
     hidden = np.zeros(flat.shape, bool)
-    yy, xx = np.mgrid[0 : flat.shape[0], 0 : flat.shape[1]]
+    yy, xx = np.ogrid[0 : flat.shape[0], 0 : flat.shape[1]]
     covers = hypothesis.on_map(hypothesis.hidden)
     if on_bar is not None and len(on_bar):
         covers = np.concatenate([covers, flat.at(on_bar, measures.thickness)])
     for column, row in covers:
-        hidden |= np.hypot(xx - column, yy - row) < 0.68 * RESOLUTION
+        hidden |= (xx - column) ** 2 + (yy - row) ** 2 < (0.68 * RESOLUTION) ** 2
     rim = flat.outside(measures.width, measures.height)
     shifts, allowed = repeats(measures, flat)
     bare = fill_in(values, hidden, spread(flat.shape, paint.light), shifts, allowed, rim)
