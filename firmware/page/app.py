@@ -132,7 +132,7 @@ def application(page: TablePage, door: LimitedSocket | None = None) -> FastAPI:
     """The web application for one table's page. ``door`` is the socket that lets people in."""
     feed, keeper, archive = page.feed, page.keeper, page.archive
     app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421, 429))
-    own = Assets()
+    own = assets.assets_of()
     refusal.add(app, own.refused)
     app.add_middleware(Hardened, reach=page.reach, keeper=keeper, door=door, language=page.language)
     assets.add(app, own, lambda: feed.text(False, reader.get()))

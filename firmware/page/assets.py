@@ -2,8 +2,8 @@
 
 ``/static/page.js`` is served as ``/static/<version>/page.js``, and the other files call it so too. So a
 browser may keep a file for good, and after an upgrade never mixes old files with new ones. A page that stayed
-open hears of the new version in its stream, and loads again. Text is packed once, when the table starts, for
-browsers that take gzip.
+open hears of the new version in its stream, and loads again. Text is packed once, when it is asked for first,
+for browsers that take gzip.
 
 The pages' common beginning is ``head.html``, put where a page says ``@HEAD@``.
 
@@ -21,6 +21,7 @@ import html
 import mimetypes
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from fastapi import FastAPI, Request, Response
@@ -67,11 +68,7 @@ class Assets:
             )
             for name, data in raw.items()
         }
-        self._packed = {
-            name: gzip.compress(data, 9, mtime=0)
-            for name, data in self._files.items()
-            if Path(name).suffix not in (*PICTURES, *WORDED)
-        }
+        self._packed: dict[str, bytes] = {}
 
     def file(self, name: str, cache: str, request: Request) -> Response:
         """A file as it is served for this request; ``cache`` says how long it may be kept. Raises Refused
@@ -88,11 +85,10 @@ class Assets:
             raise Refused(404, phrase("there is no such file"))
         kind = KINDS.get(Path(name).suffix) or mimetypes.guess_type(name)[0]
         headers = {"Cache-Control": cache}
-        packed = self._packed.get(name)
-        if packed is not None:
+        if Path(name).suffix not in PICTURES:
             headers["Vary"] = "Accept-Encoding, Accept-Language, Cookie" if worded else "Accept-Encoding"
             if "gzip" in request.headers.get("accept-encoding", ""):
-                data, headers["Content-Encoding"] = packed, "gzip"
+                data, headers["Content-Encoding"] = self._pack(name), "gzip"
         return Response(data, media_type=kind, headers=headers)
 
     def refused(self, reason: str, status: int) -> Response:
@@ -124,17 +120,24 @@ class Assets:
                 text = text.replace('lang="en"', f'lang="{code}" dir="{words.direction}"', 1)
                 script = f'<script defer src="/static/{self.version}/words.{code}.js"></script>'
                 text = text.replace("</title>", f"</title>\n  {script}" if code != ENGLISH else "</title>", 1)
-            self._keep(made, text)
+            self._files[made] = text.encode()
         return self._files[made]
 
     def _script(self, name: str, code: str) -> None:
         """The words of a language for the page's scripts."""
         if name not in self._files:
-            self._keep(name, catalogue(code).script(self._files))
+            self._files[name] = catalogue(code).script(self._files).encode()
 
-    def _keep(self, name: str, text: str) -> None:
-        self._files[name] = text.encode()
-        self._packed[name] = gzip.compress(self._files[name], 9, mtime=0)
+    def _pack(self, name: str) -> bytes:
+        if name not in self._packed:
+            self._packed[name] = gzip.compress(self._files[name], 9, mtime=0)
+        return self._packed[name]
+
+
+@cache
+def assets_of(*folders: Path) -> Assets:
+    """The files of these folders (none: the table's own), read once."""
+    return Assets(*folders)
 
 
 def add(app: FastAPI, assets: Assets, state: Callable[[], str]) -> None:

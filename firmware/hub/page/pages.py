@@ -88,7 +88,7 @@ def add(
     """Adds the pages; the broadcast that comes back is to be run (:meth:`Broadcast.run`), and so is the desk
     (:meth:`Desk.run`). ``keeper`` knows who may direct; ``reach`` is how the hub is found."""
     keeper.cookie = COOKIE
-    own = Assets(assets.STATIC, STATIC)
+    own = assets.assets_of(assets.STATIC, STATIC)
     refusal.add(app, own.refused)
     broadcast = Broadcast(hub, desk, own.version)
     app.add_middleware(Hardened, reach=reach or Reach(), keeper=keeper, door=door)

@@ -18,14 +18,14 @@ from engine.session import Session
 from engine.words import scored
 from firmware.errors import BadInput
 from firmware.page.app import application
-from firmware.page.assets import PICTURES, STATIC, Assets
+from firmware.page.assets import PICTURES, STATIC, assets_of
 from firmware.page.server import Server, listen
 from firmware.page.state import page_state
 from firmware.page.stream import Feed, events, never
 from firmware.page.table_page import Picture, TablePage
 from tests.firmware.sitting_browser import PATIENCE
 
-FILES = f"/static/{Assets().version}/"
+FILES = f"/static/{assets_of().version}/"
 
 
 @pytest.fixture
