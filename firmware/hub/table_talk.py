@@ -89,6 +89,8 @@ class TableTalk:
         """What the hub has, as far as it has said so in this connection."""
         self._open: dict[str, float] = {}
         """Matches that the hub may not have entirely, with the time when it was last sent something of it."""
+        self._news_of: set[str] = set()
+        """Matches in which something happened since what comes next of them was looked up."""
         self._wrong: set[str] = set()
         """Matches of which the hub has something else."""
         self._from: dict[str, Head] = {}
@@ -117,6 +119,7 @@ class TableTalk:
         """Something happened at the table, in this match."""
         if match:
             self._open.setdefault(match, 0.0)
+            self._news_of.add(match)
         self._state_due = True
         self._news.set()
 
@@ -247,6 +250,7 @@ class TableTalk:
             self._open.pop(match, None)
             return
         head = self._theirs.setdefault(match, START)  # one that began since the last hello
+        self._news_of.discard(match)
         try:
             same, lines = await self._outbox.after(match, head)
         except JournalError as error:
@@ -263,7 +267,7 @@ class TableTalk:
             self._state_due = True  # it says which entry it shows
             await self._publish(Word.ENTRIES, Entries(match=match, entries=tuple(lines)))
             self.sent += len(lines)
-        else:
+        elif match not in self._news_of:
             self._open.pop(match, None)
 
     async def _tell_state(self) -> None:

@@ -7,7 +7,7 @@ import json
 import os
 import signal
 import socket
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -23,13 +23,13 @@ from firmware.hub.hub import Hub
 from firmware.hub.hub_backup import back_up, restore
 from firmware.hub.joining import join
 from firmware.hub.link import connect
-from firmware.hub.messages import Assignment, Call, Word, topic
+from firmware.hub.messages import Assignment, Call, Line, Word, topic
 from firmware.hub.outbox import JournalOutbox
 from firmware.hub.service import HubPlace
 from firmware.hub.simulate import MemoryOutbox
 from firmware.hub.simulated_club import free_ports, simulate
 from firmware.hub.two_hubs import TwoHubs
-from firmware.record.chain import canonical
+from firmware.record.chain import Head, canonical
 from firmware.record.journal import Journal
 from tests.firmware.hub_club import SmallClub, count_entries, needs_broker, small_club, until, written
 
@@ -125,6 +125,29 @@ def test_a_table_that_was_away_for_a_day_tells_everything(tmp_path: Path) -> Non
                 assert club.store.entries(board.id, "day") == journal.entries("day")
             outbox.close()
 
+    run(evening())
+
+
+def test_what_happens_while_the_journal_is_read_is_not_left_until_the_next_event(tmp_path: Path) -> None:
+    """A match's last entry, above all: nothing comes after it."""
+
+    class Slow(MemoryOutbox):
+        async def after(self, match: str, head: Head) -> tuple[bool, Sequence[Line]]:
+            found = await super().after(match, head)
+            if not found[1] and self.head(match).number == 9:  # nothing more was there; now it is
+                written(self, match, 3, seed=2)
+                table.talk.wake(match)
+            return found
+
+    async def evening() -> None:
+        nonlocal table
+        async with small_club(tmp_path / "hub") as (club, [member]):
+            outbox = Slow()
+            written(outbox, "one", 10)
+            table = club.seat(member, outbox)
+            await until(lambda: club.kept("Sim 1", "one") == 13)
+
+    table: Any = None
     run(evening())
 
 
