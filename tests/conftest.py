@@ -18,6 +18,13 @@ settings.register_profile("explore", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "barpoint"))
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that take long are begun first (./check: a file's tests are run by one process), or the others
+    wait for one at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 @pytest.fixture
 def hearing() -> Iterator[None]:
     """Ctrl-C is heard, as at a terminal: a shell that starts this in the background has it ignored."""

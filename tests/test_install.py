@@ -25,6 +25,8 @@ from firmware.record.journal import Journal
 from firmware.settings.config import Config, load
 from firmware.settings.section import DEFAULTS
 
+pytestmark = pytest.mark.long
+
 HERE = Path(__file__).parents[1]
 CONFIG = "etc/barpoint/barpoint.toml"
 JOURNAL = "var/lib/barpoint/journal.db"

@@ -19,6 +19,8 @@ import pytest
 from firmware.cli import main
 from tests.program import Program
 
+pytestmark = pytest.mark.long
+
 RELEASES = Path(__file__).parent / "data" / "releases"
 NEAR = 0.02
 """By how much a confidence may differ."""

@@ -22,6 +22,8 @@ from engine.position import Awaits, Dice, Play, Position, Rules
 from tests.engine.footrace import rank
 from tests.engine.playing import fixture, game
 
+pytestmark = pytest.mark.long
+
 SEEDS = (1, 2, 3)
 ILLEGAL = 200
 """Illegal pictures shown to the judge, a game."""

@@ -10,6 +10,8 @@ from engine.rules import get
 from tests.engine import reference_icegammon as reference
 from tests.engine.ice_boards import games, scattered, walled
 
+pytestmark = pytest.mark.long
+
 RULES = get("icegammon")
 
 

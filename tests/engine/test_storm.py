@@ -9,6 +9,8 @@ from engine.match_state import State
 from engine.position import Rules
 from tests.engine.storm import storm
 
+pytestmark = pytest.mark.long
+
 
 def test_twenty_thousand_random_events_break_nothing_and_reach_every_state(footrace: Rules) -> None:
     met = storm(footrace, seed=1, count=20_000)

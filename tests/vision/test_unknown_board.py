@@ -20,6 +20,8 @@ from vision.unknown_board import (
     sides_in_picture,
 )
 
+pytestmark = pytest.mark.long
+
 
 def test_where_no_tray_is_in_view_what_is_missing_is_borne_off_out_of_view() -> None:
     label = labels("no-tray")["mid-game"]  # green-felt's last picture without its tray, in which twelve lie

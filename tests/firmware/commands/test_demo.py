@@ -21,6 +21,8 @@ from firmware.record.journal import Journal
 from firmware.recordings.replay import Replay
 from tests.firmware.conftest import REPOSITORY
 
+pytestmark = pytest.mark.long
+
 GNUBG = REPOSITORY / "training" / "demo" / "match.mat"
 
 

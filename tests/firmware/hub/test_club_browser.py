@@ -22,9 +22,10 @@ from tests.firmware.hub import director_browser as director
 from tests.firmware.hub.club import Club
 from tests.firmware.sitting_browser import CHROMIUM, FLAGS, PATIENCE, box_of, expect
 
-pytestmark = pytest.mark.skipif(
-    not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"
-)
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"),
+]
 
 
 @pytest.fixture(scope="module")

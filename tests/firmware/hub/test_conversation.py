@@ -33,7 +33,7 @@ from firmware.record.chain import Head, canonical
 from firmware.record.journal import Journal
 from tests.firmware.hub_club import SmallClub, count_entries, needs_broker, small_club, until, written
 
-pytestmark = needs_broker
+pytestmark = [pytest.mark.long, needs_broker]
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:

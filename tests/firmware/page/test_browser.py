@@ -18,9 +18,10 @@ from firmware.recordings import loop
 from firmware.recordings.replay import Replay
 from tests.firmware.sitting_browser import CHROMIUM, FLAGS, PATIENCE, expect
 
-pytestmark = pytest.mark.skipif(
-    not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"
-)
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"),
+]
 
 AWAY = ("ERR_", "fetching the script")
 """What the browser writes in its console while the table is away."""

@@ -16,9 +16,10 @@ from tests.firmware.page.test_archive import log
 from tests.firmware.page.test_correcting import more, type_play
 from tests.firmware.sitting_browser import CHROMIUM, PIN, Sitting, box_of, drag, enter, expect, until
 
-pytestmark = pytest.mark.skipif(
-    not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"
-)
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"),
+]
 
 
 COUNT_GLIDES = """() => {

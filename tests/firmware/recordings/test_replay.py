@@ -28,6 +28,8 @@ from firmware.table.news import News
 from firmware.table.referee import Referee, restore
 from tests.firmware.conftest import REEL, REPOSITORY
 
+pytestmark = pytest.mark.long
+
 
 def compare(told: list[dict[str, Any]], truth: list[dict[str, Any]]) -> tuple[list[str], int]:
     """What a replay's lines got wrong, and how often they say unsure."""

@@ -28,6 +28,8 @@ from firmware.transcribe.work_folder import WorkFolder
 from tests.firmware.transcribe.test_matches import PLAYERS, Filmed
 from vision.dice.cube_zone import CubeZone
 
+pytestmark = pytest.mark.long
+
 MIDDLE, NEAR, FAR, FIELD = CubeZone
 HOLDS = {"white": NEAR, "black": FAR}
 RULES = games.get("backgammon")

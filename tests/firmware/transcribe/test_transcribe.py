@@ -31,6 +31,8 @@ from firmware.transcribe.watch import no_dice
 from firmware.transcribe.work_folder import WorkFolder
 from tests.firmware.transcribe.filmed import RULES, film, played, rests
 
+pytestmark = pytest.mark.long
+
 pytest.importorskip("av")
 MOVES = [((3, 1), "8/5 6/5"), ((6, 5), "24/18 13/8"), ((4, 2), "8/4 6/4")]
 

@@ -30,6 +30,8 @@ from vision.light.colour import lightness
 from vision.picture.frame import Frame, Image
 from vision.quality import Quality
 
+pytestmark = pytest.mark.long
+
 BOARDS = ("green-felt", "cork-tan", "blue")
 
 
