@@ -273,9 +273,15 @@ def _played(
 
 
 def pass_on(table: MatchState) -> Transition:
-    """The turn of a side that cannot move passes by itself, and is not taken back."""
-    play = next(iter(table.position.plays()))
-    passed, effects = _played(table, play, table.dice, words.legal(play), "rules")
+    """The turn of a side that cannot move passes by itself, with its dice or, where these have not fallen,
+    with any, and is not taken back."""
+    position, dice = table.position, (table.dice,)
+    if position.awaits is not Awaits.PLAY:
+        found = rolls(position, position.turn or "")
+        dice, position = tuple(found), next(iter(found.values()))
+    play = next(iter(position.plays()))
+    table = replace(table, position=position)
+    passed, effects = _played(table, play, dice[0], words.legal(play, dice[1:]), "rules")
     return replace(passed, back=None), effects
 
 

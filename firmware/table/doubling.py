@@ -24,7 +24,7 @@ from engine.events import Button
 from engine.layout import Side
 from engine.match_state import MatchState, State
 from engine.messages import phrase
-from engine.stakes import may_double
+from engine.rolls import doubler, may_double
 from firmware.table.throws import fresh_dice
 from hardware.protocols import Pressed
 from vision.dice import Die
@@ -102,20 +102,23 @@ class Doubling:
             if set_up:
                 return replace(self, offered=None), Pressed(t, table.due, Button.DROP), ""
             return self._answer(cube, dice, table, t)
+        if table.state is State.ROLLING and table.passing is Button.DOUBLE:
+            return self, None, ""  # it is offered once the dice of who is closed out have fallen
         now = replace(self, offered=None, dice=(), looked=True, lies=cube or self.lies)
         if cube is None or table.state not in (State.ROLL, State.PLAY, State.FOUL, State.ASKED):
             return now, None, ""
         new = self.looked and cube.moved_from(self.lies)
         if new and table.state is State.ROLL and self._is_offer(cube, table):
-            refused = may_double(table, table.due)
+            by = doubler(table)
+            refused = may_double(table, by)
             if refused is None:
                 offered = replace(now, offered=cube, dice=tuple(dice))
-                return offered, Pressed(t, table.due, Button.DOUBLE), ""
+                return offered, Pressed(t, by, Button.DOUBLE), ""
             return now, None, refused
         return now, None, self._misplaced(cube, table)
 
     def _is_offer(self, cube: SeenCube, table: MatchState) -> bool:
-        opponent = table.rules.other(table.due or "")
+        opponent = table.rules.other(doubler(table) or "")
         if table.cube.owner is None and not cube.moved_from(self.home):
             return False  # it is back in the middle
         return cube.where == FIELD or (cube.where == opponent and table.cube.owner != opponent)

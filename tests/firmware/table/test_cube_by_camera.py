@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from engine.events import Button, Press
+from engine.events import Button, Correct, Press
 from engine.match_state import State
 from firmware.assemble import dice_watchers
 from firmware.settings.config import parse
@@ -118,6 +118,20 @@ def test_who_throws_before_the_double_is_answered_is_told_what_is_missing(table:
     )
     table.take(Pressed(table.t, "white", Button.TAKE))
     assert table.session.state is State.PLAY
+
+
+@pytest.mark.parametrize("place", [OTHER_FIELD, BLACKS])
+def test_who_has_closed_the_opponent_out_doubles_at_once(table: Table, place: tuple[float, float]) -> None:
+    opened(table)
+    points = {**dict.fromkeys("123456", 2), "8": 3, "19": -14}
+    held = {"turn": "black", "points": points, "bar": [0, 1], "off": [0, 0]}
+    table.take(Correct(t=table.t, position=held))
+    table.show(table.position.looks())
+    lay(table, place)
+    assert (table.session.state, presses(table)) == (State.OFFERED, [(Button.DOUBLE, "white")])
+    lay(table, (BAR, HEIGHT - 4.0))
+    table.show(table.position.looks(), *thrown("white", 6, 3))
+    assert (table.position.turn, table.position.dice, stake(table)) == ("white", (6, 3), (2, "black"))
 
 
 def test_dice_that_are_first_seen_with_the_double_count_once_it_is_taken(table: Table) -> None:
