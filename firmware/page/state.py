@@ -18,7 +18,7 @@ from engine.match_state import MatchState, State
 from engine.messages import joined, phrase, sentence
 from engine.names import dashed
 from engine.position import Awaits, Json, Position
-from engine.rolls import cannot_move
+from engine.rolls import cannot_move, closed_out
 from engine.session import Session
 from engine.view import view
 from engine.words import LEGAL, NO_MOVE, TIE, made_of, scored
@@ -66,6 +66,7 @@ def page_state(
         "players": seen["players"],
         "called": seen["called"],
         "state": seen["state"],
+        "waits": _waits(session.table, picked_up),
         "due": seen["due"],
         "turn": seen["side"],
         "dice": seen["dice"],
@@ -122,6 +123,17 @@ def _phase(seen: Json, table: MatchState, picked_up: bool) -> str:
     if not seen["remark"] or result["cause"] != "played":
         return words
     return phrase("{words}; {more}", words=words, more=seen["remark"])
+
+
+def _waits(table: MatchState, picked_up: bool) -> str:
+    """What the table waits for, for a program that words it: the state, or what its words tell apart."""
+    match table.state:
+        case State.ROLL if closed_out(table.position):
+            return "closed out"
+        case State.PLAY if not table.intended:
+            stuck, done = ("stuck" if cannot_move(table) else "play"), " by dice" if picked_up else ""
+            return stuck + done
+    return table.state.value
 
 
 def _picks_up(seen: Json, stuck: bool) -> str:
