@@ -221,7 +221,7 @@ class MatchState:
 
     def player(self, side: Side) -> str:
         """What a side is called: its player's name, or else its colour."""
-        return self.begin.players.get(side) or named(side)
+        return named(self.begin.players.get(side) or side)
 
     @property
     def judged(self) -> Judgement | None:

@@ -3,7 +3,7 @@ import { draw } from "/static/board.js";
 import { make } from "/static/hub.js";
 import { fill, inLanguage, language, number } from "/static/language.js";
 import { element } from "/static/svg.js";
-import { PIECES } from "/static/words.js";
+import { OWN, PIECES } from "/static/words.js";
 
 const WORDS = inLanguage({
   calls: "calls the director", callsWhy: "calls the director: {why}", foul: "Not legal", unsure: "Unsure", low: "under {n} seconds on a clock", out: "out of time",
@@ -60,7 +60,7 @@ function lowest(table) {
 
 // A player without a name goes by the side, which begins with a capital as names do.
 const capital = (word) => word[0].toUpperCase() + word.slice(1);
-const called = (name, side) => (name && name === side ? capital(PIECES[side] ?? side) : name);
+const called = (name, side) => (name && name === side ? capital(PIECES[side] ?? side) : Object.hasOwn(OWN, name) ? OWN[name] : name);
 
 const minutes = (seconds) => { const whole = Math.max(0, Math.ceil(seconds)); return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`; };
 
