@@ -179,6 +179,33 @@ def test_a_table_that_tells_of_others_or_too_late_is_told_to_the_director(tmp_pa
         assert not club.desk.troubles
 
 
+def test_a_dispute_is_there_after_a_restart_and_settled_for_good(tmp_path: Path, url: str) -> None:
+    def journal_of(match: str, score: tuple[int, int], place: str = "match 1.1") -> Any:
+        return journal(match, ("Ann", "Bob"), score, "Autumn Cup", place, 5)
+
+    with Club(tmp_path, url=url) as club:
+        made = begun(club, "Ann", "Bob")
+        (pairing,) = pairings(event(club, made))
+        assert pairing.first
+        assert pairing.second
+        sides = pairing.first, pairing.second
+        do(club, made, Report("1.1", *sides, sides[0], (5, 0)))
+        tell(club, "Table 2", journal_of("m-2", (5, 2)), 5, (5, 2))
+        until(lambda: bool(club.desk.troubles))
+        told = dict(club.desk.troubles)
+        tell(club, "Table 2", journal_of("m-3", (5, 1), ""), 5, (5, 1))  # another match is there since
+    with Club(tmp_path, url=url) as club:
+        until(lambda: bool(club.desk.troubles))
+        assert club.desk.troubles == told
+        do(club, made, CorrectResult("1.1", *sides, sides[0], (5, 1)), "as they say")
+        assert not club.desk.troubles
+        club.call(club.desk.take_result("Table 2", "m-2"))
+        assert not club.desk.troubles
+    with Club(tmp_path, url=url) as club:
+        club.call(club.desk.take_result("Table 2", "m-2"))
+        assert not club.desk.troubles
+
+
 def test_no_table_says_how_another_tables_match_ended(tmp_path: Path) -> None:
     with Club(tmp_path) as club:
         made = begun(club, "Ann", "Bob")
