@@ -137,10 +137,9 @@ def roll(table: MatchState, event: Roll) -> Transition:
     if table.rolling and table.passing is not None and not ending:
         passed, played = pass_on(rolled)
         asked = Press(t=event.t, button=table.passing, side=passed.position.turn)
-        after, due = (
-            stakes.double(passed, asked) if table.passing is Button.DOUBLE else ask_dice(passed, asked)
-        )
-        return after, (*effects, fell, *played, *due)
+        go_on = stakes.double if table.passing is Button.DOUBLE else ask_dice
+        gone_on, due = go_on(passed, asked)
+        return gone_on, (*effects, fell, *played, *due)
     return rolled, (*effects, fell, *ending)
 
 

@@ -275,13 +275,13 @@ def _played(
 def pass_on(table: MatchState) -> Transition:
     """The turn of a side that cannot move passes by itself, with its dice or, where these have not fallen,
     with any, and is not taken back."""
-    position, dice = table.position, (table.dice,)
-    if position.awaits is not Awaits.PLAY:
-        found = rolls(position, position.turn or "")
-        dice, position = tuple(found), next(iter(found.values()))
-    play = next(iter(position.plays()))
-    table = replace(table, position=position)
-    passed, effects = _played(table, play, dice[0], words.legal(play, dice[1:]), "rules")
+    rolled = {table.dice: table.position}
+    if table.position.awaits is not Awaits.PLAY:
+        rolled = rolls(table.position, table.position.turn or "")
+    dice, *others = rolled
+    table = replace(table, position=rolled[dice])
+    play = next(iter(table.position.plays()))
+    passed, effects = _played(table, play, dice, words.legal(play, tuple(others)), "rules")
     return replace(passed, back=None), effects
 
 

@@ -90,8 +90,8 @@ class TableQueue:
             await self._follow_matches()
         finally:
             while self._ending and not self._waiting.empty():
-                asked = self._waiting.get()
-                _answer(asked and asked.answer, ENDING)
+                if (asked := self._waiting.get()) is not None:
+                    _answer(asked.answer, ENDING)
 
     async def _follow_matches(self) -> None:
         while True:
