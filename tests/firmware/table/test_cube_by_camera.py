@@ -204,6 +204,32 @@ def test_a_cube_that_the_last_game_left_at_a_side_is_not_in_the_middle(
     assert (table.session.state, len(presses(table)), table.told) == (State.ROLL, before, "")
 
 
+@pytest.mark.parametrize("home", [MIDDLE, ASIDE])
+def test_after_a_restart_it_is_known_where_the_last_game_has_left_the_cube(
+    table: Table, home: tuple[float, float]
+) -> None:
+    start = table.position.looks()
+    opened(table, home)
+    lay(table, FIELD)
+    lay(table, WHITES)
+    for side, button in (("black", Button.RESIGN), ("white", Button.TAKE)):
+        table.take(Pressed(table.t, side, button))
+    table.restart()
+    table.show(start)
+    assert (table.session.state, table.told) == (State.OPENING, "a game begins: lay the cube in the middle")
+    table.restart()
+    dice = table.open(2, 5)
+    after = next(iter(table.position.plays())).after.looks()
+    table.show(after, *dice)
+    table.restart()
+    table.show(after, *dice)
+    table.show(after)
+    assert "the cube belongs in the middle" in table.told
+    before = len(presses(table))
+    lay(table, home)
+    assert (table.session.state, len(presses(table)), table.told) == (State.ROLL, before, "")
+
+
 def test_a_double_after_the_throw_does_not_count_and_is_told(table: Table) -> None:
     opened(table)
     dice = thrown("black", 6, 3)
@@ -277,10 +303,10 @@ def test_where_the_rules_allow_no_double_a_cube_that_is_laid_out_is_refused_in_w
         ("cube = true", []),
     ],
 )
-def test_what_is_configured_is_watched(lines: str, watchers: list[type]) -> None:
+def test_what_is_configured_is_watched(tmp_path: Path, lines: str, watchers: list[type]) -> None:
     eyes = LiveEyes(None)
     config = parse(f"[match]\n{lines}\n")
-    found = dice_watchers(config, SimpleNamespace(eyes=eyes))  # type: ignore[arg-type]
+    found = dice_watchers(config, SimpleNamespace(eyes=eyes), tmp_path)  # type: ignore[arg-type]
     assert [type(each) for each in found] == watchers
     assert eyes.reads_dice == bool(watchers)
     assert config.match.terms().cube
