@@ -131,6 +131,16 @@ def astray(position: Position, seen: Looks, player: Callable[[str], str] = named
     )
 
 
+def not_set_up(start: Position, seen: Looks, player: Callable[[str], str] = named) -> str:
+    """Where the board is not as the next game begins. ``player`` says what a side is called."""
+    called, before = _names(start, player), start.looks()
+    return phrase(
+        "the next game begins when the board is set up as at its start: {seen} (look at {cells})",
+        seen=moved(before, seen, called, player),
+        cells=cells(differing(before, seen), called),
+    )
+
+
 def points(number: int) -> str:
     """``2 points``."""
     return phrase_number("{n} point", "{n} points", number)
