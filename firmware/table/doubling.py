@@ -7,7 +7,8 @@ means nothing new, whatever was pressed meanwhile. The page's buttons remain.
 
 - Before the roll the cube is laid on the playing field, or at the opponent's side: a double.
 - Then it is laid at the opponent's own side, or moved there, or the dice are thrown while it lies there: a
-  take.
+  take. A beaver is pressed; it is taken when the dice are thrown while the cube lies at the side of who
+  beavered.
 - Or the board is set up for the next game: a drop. A cube that goes back to the middle says too little for
   that, since a sleeve may have moved it: the players are told what ends the game.
 """
@@ -129,7 +130,7 @@ class Doubling:
         assert offer is not None
         offered = self.offered
         thrown = len(fresh_dice(dice, self.dice)) >= table.position.dice_due
-        if offered is not None and offered.where == offer.to and thrown:  # nobody throws after a drop
+        if offered is not None and offered.where == offer.owner and thrown:  # nobody throws after a drop
             return replace(self, offered=None), Pressed(t, offer.to, Button.TAKE), ""
         if cube is None:
             return replace(self, looked=True), None, ""
@@ -138,9 +139,9 @@ class Doubling:
             return self, None, words
         now = replace(self, lies=cube, looked=True)
         if offered is None:  # it was offered with a button: now it is laid out
-            laid_out = cube if cube.where in (FIELD, offer.to) else None
+            laid_out = cube if cube.where in (FIELD, offer.owner) else None
             return replace(now, offered=laid_out, dice=tuple(dice)), None, ""
-        if cube.where == offer.to:
+        if cube.where == offer.owner and not offer.beavers:  # who beavers lays it at the own side
             return replace(now, offered=None), Pressed(t, offer.to, Button.TAKE), ""
         return replace(now, offered=cube), None, words
 
@@ -149,7 +150,7 @@ class Doubling:
         offer = table.cube.offer
         assert offer is not None
         at_home = table.cube.owner is None and not cube.moved_from(self.home)
-        if cube.where == offer.to or not (at_home or cube.where in (MIDDLE, offer.by)):
+        if cube.where == offer.owner or not (at_home or cube.where in (MIDDLE, offer.by)):
             return ""
         return phrase(
             "{player} has doubled: {other} takes the cube, or the board is set up for the next game (if"

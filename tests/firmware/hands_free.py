@@ -55,6 +55,7 @@ class Table:
         source: DiceFrom = DiceFrom.INFERRED,
         board: BoardReader | None = None,
         moves: Moves = Moves.LEGAL,
+        terms: Terms | None = None,
     ) -> None:
         self.seen: dict[str, tuple[Looks | None, Lying]] = {}
         self.queue: deque[Stimulus] = deque()
@@ -76,7 +77,7 @@ class Table:
             DiceWatcher(self, habits),
         )
         self._sit(None)
-        begin = Begin(t=0, rules="backgammon", terms=Terms(length=length), dice=source, moves=moves)
+        begin = Begin(t=0, rules="backgammon", terms=terms or Terms(length=length), dice=source, moves=moves)
         self.referee.begin(begin)
 
     def _sit(self, session: Session | None) -> None:

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from engine.events import Button, Correct, Press
+from engine.match import Terms
 from engine.match_state import State
 from firmware.assemble import dice_watchers
 from firmware.settings.config import parse
@@ -106,6 +107,22 @@ def test_laid_at_the_opponents_side_it_is_offered_and_taken_when_the_dice_are_th
     assert table.session.state is State.OFFERED  # it lies there still: White is thinking
     table.show(table.position.looks(), *thrown("black", 6, 3))
     assert (table.session.state, stake(table)) == (State.PLAY, (2, "white"))
+
+
+@pytest.mark.parametrize("place", [FIELD, WHITES])
+def test_a_beaver_is_pressed_and_taken_when_the_dice_are_thrown(
+    tmp_path: Path, place: tuple[float, float]
+) -> None:
+    terms = Terms(length=0, beavers=1)
+    table = Table(tmp_path, terms=terms, board=CheckersReader(rig("blue")))
+    opened(table)
+    lay(table, place)
+    table.take(Pressed(table.t, "white", Button.DOUBLE))
+    lay(table, WHITES)  # who beavers keeps it
+    assert (table.session.state, table.session.due, table.told) == (State.OFFERED, "black", "")
+    table.show(table.position.looks(), *thrown("black", 6, 3))
+    assert (table.session.state, stake(table), table.told) == (State.PLAY, (4, "white"), "")
+    table.journal.close()
 
 
 def test_who_throws_before_the_double_is_answered_is_told_what_is_missing(table: Table) -> None:
