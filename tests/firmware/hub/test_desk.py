@@ -440,6 +440,22 @@ def test_only_who_has_the_pin_directs_and_no_other_site_does(tmp_path: Path) -> 
             assert "default-src 'none'" in found.headers["content-security-policy"]
 
 
+@pytest.mark.parametrize("made_up", [{"signed": "ABCD"}, {"match": "m-1"}, {"digest": "00"}])
+def test_what_is_typed_cannot_pass_for_signed(tmp_path: Path, made_up: dict[str, str]) -> None:
+    with Club(tmp_path) as club, entered(club) as director:
+        made = begun(club, "Ann", "Bob")
+        act = {
+            "act": "Report",
+            "pairing": "1.1",
+            "first": 1,
+            "second": 2,
+            "winner": 1,
+            "score": [5, 0],
+        } | made_up
+        answer = director.post(f"/api/director/tournaments/{made}/acts", json={"who": "Eve", "act": act})
+        assert (answer.status_code, event(club, made).results) == (422, {})
+
+
 def test_a_version_of_a_tournament_can_be_kept_for_good_and_is_never_another(tmp_path: Path) -> None:
     with Club(tmp_path) as club:
         made = begun(club, "Ann", "Bob")
