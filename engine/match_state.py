@@ -15,7 +15,7 @@ from typing import TypeAlias
 from engine.clock import Clock
 from engine.cube import Cube
 from engine.effects import Effect
-from engine.events import Begin, Correct
+from engine.events import Begin, Button, Correct
 from engine.layout import Cell, Looks, Side
 from engine.match import Match
 from engine.names import named
@@ -138,9 +138,9 @@ class MatchState:
     """What the opening roll showed, where it only said who begins or has to be rolled again; until the next
     dice fall."""
     rolling: bool = False
-    passing: bool = False
-    """Whether these dice are those of a side that is closed out: the opponent has asked for them, and the
-    turn passes with them."""
+    passing: Button | None = None
+    """What the opponent of a side that is closed out has pressed: these dice are that side's, the turn passes
+    with them, and then it is done; None for other dice."""
     rolls: tuple[int, int] = (0, 0)
     """Rolls of each side in this game."""
     intended: str = ""
@@ -221,7 +221,7 @@ class MatchState:
 
     def player(self, side: Side) -> str:
         """What a side is called: its player's name, or else its colour."""
-        return self.begin.players.get(side) or named(side)
+        return named(self.begin.players.get(side) or side)
 
     @property
     def judged(self) -> Judgement | None:

@@ -1,4 +1,5 @@
-"""What people call sides, places and grades, which programs know by one word each; and dice."""
+"""What people call sides, the table's own players, places and grades, which programs know by a word; and
+dice."""
 
 from __future__ import annotations
 
@@ -16,6 +17,13 @@ NAMES: dict[str, Message] = {
         phrase("red"),
         phrase("blue"),
         phrase("neutral"),
+        # the table's own players, whose names in a record are these words
+        phrase("engine"),
+        phrase("engine best"),
+        phrase("engine strong"),
+        phrase("engine club"),
+        phrase("engine casual"),
+        phrase("engine beginner"),
         # places
         phrase("bar"),
         phrase("off"),
@@ -65,8 +73,8 @@ def dashed(dice: Iterable[int]) -> str:
 
 
 def named(word: str) -> str:
-    """A side, a place or a grade for people; a word that is none of these, such as a player's name, as it
-    is."""
+    """A side, a player of the table's own, a place or a grade for people; a word that is none of these, such
+    as a person's name, as it is."""
     return NAMES.get(word, word)
 
 

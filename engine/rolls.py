@@ -6,9 +6,10 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations_with_replacement
 
+from engine import stakes
 from engine.effects import DiceDue, DiceFell
 from engine.errors import IllegalEvent
-from engine.events import DiceFrom, Moves, Press, Roll
+from engine.events import Button, DiceFrom, Moves, Press, Roll
 from engine.evidence import Evidence
 from engine.layout import Side
 from engine.match_state import CANNOT_MOVE, MatchState, State, Transition
@@ -55,16 +56,47 @@ def may_roll(table: MatchState, side: Side | None) -> str | None:
 
 
 def ask_dice(table: MatchState, event: Press) -> Transition:
-    """Somebody wants dice. The engine has none: they come as a Roll."""
+    """Somebody wants dice, or the opponent of who is closed out goes on. The engine has none: they come as a
+    Roll."""
     stood, effects = stand(table, condoned=True) if table.state is State.FOUL else (table, ())
     if stood.position.dice_due == 0:
         return stood, effects  # what stood ended the game, or no dice are rolled in it
     side = stood.position.turn
-    passing = side is not None and event.side not in (None, side)  # for who is closed out
+    passing = event.button if side is not None and event.side not in (None, side) else None
     return replace(stood, rolling=True, passing=passing), (
         *effects,
         DiceDue(side=side, count=stood.position.dice_due),
     )
+
+
+def may_double(table: MatchState, side: Side | None) -> str | None:
+    """Why ``side`` may not double. Who has closed the other side out may do so before that side's dice have
+    fallen."""
+    if side is not None and side == doubler(table):
+        return stakes.may_offer(table, side)
+    return stakes.may_double(table, side)
+
+
+def doubler(table: MatchState) -> Side | None:
+    """Who doubles, if anybody does: the opponent of who is closed out where that is possible, else whose
+    decision it is."""
+    if table.state is State.ROLL and closed_out(table.position):
+        other = table.rules.other(table.position.turn or "")
+        if stakes.may_offer(table, other) is None:
+            return other
+    return table.due
+
+
+def double(table: MatchState, event: Press) -> Transition:
+    """A double, or a beaver, is offered. The turn of who is closed out passes first: with its dice, or, where
+    players roll their own, without."""
+    if event.side == table.due:
+        return stakes.double(table, event)
+    if table.begin.dice is not DiceFrom.INFERRED:
+        return ask_dice(table, event)
+    passed, played = pass_on(table)
+    doubled, offered = stakes.double(passed, event)
+    return doubled, (*played, *offered)
 
 
 def roll(table: MatchState, event: Roll) -> Transition:
@@ -86,7 +118,7 @@ def roll(table: MatchState, event: Roll) -> Transition:
         stood,
         position=after,
         rolling=False,
-        passing=False,
+        passing=None,
         back=None,
         unrolled=table if event.number is None and not table.rolling else None,
         dice=dice_due,
@@ -102,10 +134,12 @@ def roll(table: MatchState, event: Roll) -> Transition:
     rolled = replace(rolled, rolls=(counts[0], counts[1]))
     fell = DiceFell(side=side, dice=event.dice, stuck=_stuck(after), stake=rolled.cube.value)
     rolled, ending = ended(rolled)
-    if table.rolling and table.passing and not ending:
+    if table.rolling and table.passing is not None and not ending:
         passed, played = pass_on(rolled)
-        due = DiceDue(side=passed.position.turn, count=passed.position.dice_due)
-        return replace(passed, rolling=True), (*effects, fell, *played, due)
+        asked = Press(t=event.t, button=table.passing, side=passed.position.turn)
+        go_on = stakes.double if table.passing is Button.DOUBLE else ask_dice
+        gone_on, due = go_on(passed, asked)
+        return gone_on, (*effects, fell, *played, *due)
     return rolled, (*effects, fell, *ending)
 
 

@@ -110,7 +110,7 @@ _ALL = frozenset(State) - {_S.IDLE}
 PRESSES: Mapping[Button, Rule] = {
     Button.ROLL: Rule(frozenset({_S.OPENING, _S.ROLL, _S.FOUL}), rolls.ask_dice, rolls.may_ask_dice),
     Button.DONE: Rule(_BOARD | {_S.OPENING, _S.ROLL}, turns.done, turns.may_play),
-    Button.DOUBLE: Rule(frozenset({_S.ROLL, _S.OFFERED}), stakes.double, stakes.may_double),
+    Button.DOUBLE: Rule(frozenset({_S.ROLL, _S.OFFERED}), rolls.double, rolls.may_double),
     Button.TAKE: Rule(_ANSWERED, agreements.take, agreements.may_take, agreements.answerer),
     Button.DROP: Rule(_ANSWERED, agreements.drop, agreements.may_drop, agreements.answerer),
     Button.UNDO: Rule(

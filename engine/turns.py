@@ -273,9 +273,15 @@ def _played(
 
 
 def pass_on(table: MatchState) -> Transition:
-    """The turn of a side that cannot move passes by itself, and is not taken back."""
+    """The turn of a side that cannot move passes by itself, with its dice or, where these have not fallen,
+    with any, and is not taken back."""
+    rolled = {table.dice: table.position}
+    if table.position.awaits is not Awaits.PLAY:
+        rolled = rolls(table.position, table.position.turn or "")
+    dice, *others = rolled
+    table = replace(table, position=rolled[dice])
     play = next(iter(table.position.plays()))
-    passed, effects = _played(table, play, table.dice, words.legal(play), "rules")
+    passed, effects = _played(table, play, dice, words.legal(play, tuple(others)), "rules")
     return replace(passed, back=None), effects
 
 

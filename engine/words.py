@@ -14,6 +14,7 @@ from engine.position import Dice, Play, Position
 LEGAL = phrase("{play}: legal", play="")
 """What is said of a play that the camera saw as it is."""
 NO_MOVE = phrase("{play}: no move is possible", play="")
+UNKNOWN = phrase("{legal}; the roll is not known", legal="")
 """What is said where nothing could be moved."""
 TIE = phrase("a tie")
 """What is said of a game that nobody wins."""
@@ -42,7 +43,7 @@ def legal(play: Play, other_rolls: tuple[Dice, ...] = ()) -> str:
     if not other_rolls:
         return told
     if not play.steps:
-        return phrase("{legal}; the roll is not known", legal=told)
+        return phrase(UNKNOWN.pattern, legal=told)
     return phrase(
         "{legal} ({rolls} explain it too)", legal=told, rolls=joined(phrase(", "), map(roll, other_rolls))
     )
@@ -126,6 +127,16 @@ def astray(position: Position, seen: Looks, player: Callable[[str], str] = named
     return phrase(
         "the board is not as the game has it: {seen} (look at {cells}). Put it right, or correct the position"
         " on the page",
+        seen=moved(before, seen, called, player),
+        cells=cells(differing(before, seen), called),
+    )
+
+
+def not_set_up(start: Position, seen: Looks, player: Callable[[str], str] = named) -> str:
+    """Where the board is not as the next game begins. ``player`` says what a side is called."""
+    called, before = _names(start, player), start.looks()
+    return phrase(
+        "the next game begins when the board is set up as at its start: {seen} (look at {cells})",
         seen=moved(before, seen, called, player),
         cells=cells(differing(before, seen), called),
     )

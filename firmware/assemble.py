@@ -115,12 +115,13 @@ def recordings(config: Config, state: Path) -> Path:
     return Path(config.recording.folder) if config.recording.folder else state / FOLDER
 
 
-def dice_watchers(config: Config, devices: Devices) -> list[TableWatcher]:
-    """Who follows the dice and the cube on the board; nobody where the camera does not read them."""
+def dice_watchers(config: Config, devices: Devices, state: Path) -> list[TableWatcher]:
+    """Who follows the dice and the cube on the board; nobody where the camera does not read them. ``state``:
+    the state directory."""
     match = config.match
     found: list[TableWatcher] = []
     if match.cube == "camera":  # before the dice: who throws after a double that was laid out has it taken
-        found.append(CubeWatcher(devices.eyes))
+        found.append(CubeWatcher(devices.eyes, state / "cube.json"))
     if match.dice == "camera":
         habits = Habits(strict=match.cocked == "reroll", picking_up=match.done == "dice")
         found.append(DiceWatcher(devices.eyes, habits))

@@ -83,7 +83,7 @@ async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_jso
     key = table_key(state, say)
     reviewer = MatchReviewer(state, say)
     board = BoardWatcher(reads_dice=config.match.dice == "camera")
-    beside: list[TableWatcher] = [reviewer, Rival(), board, *dice_watchers(config, devices)]
+    beside: list[TableWatcher] = [reviewer, Rival(), board, *dice_watchers(config, devices, state)]
     if config.page.overlay_delay:
         beside.append(delay_overlay(feed, config.page.overlay_delay, say))
     if config.camera.learns:

@@ -18,10 +18,10 @@ from engine.match_state import MatchState, State
 from engine.messages import joined, phrase, sentence
 from engine.names import dashed
 from engine.position import Awaits, Json, Position
-from engine.rolls import cannot_move
+from engine.rolls import cannot_move, closed_out
 from engine.session import Session
 from engine.view import view
-from engine.words import LEGAL, NO_MOVE, TIE, made_of, scored
+from engine.words import LEGAL, NO_MOVE, TIE, UNKNOWN, made_of, scored
 from firmware.dice.proof_words import describe_proof, describe_wait
 from firmware.setup.games import layout_json
 
@@ -66,6 +66,7 @@ def page_state(
         "players": seen["players"],
         "called": seen["called"],
         "state": seen["state"],
+        "waits": _waits(session.table, picked_up),
         "due": seen["due"],
         "turn": seen["side"],
         "dice": seen["dice"],
@@ -122,6 +123,17 @@ def _phase(seen: Json, table: MatchState, picked_up: bool) -> str:
     if not seen["remark"] or result["cause"] != "played":
         return words
     return phrase("{words}; {more}", words=words, more=seen["remark"])
+
+
+def _waits(table: MatchState, picked_up: bool) -> str:
+    """What the table waits for, for a program that words it: the state, or what its words tell apart."""
+    match table.state:
+        case State.ROLL if closed_out(table.position):
+            return "closed out"
+        case State.PLAY if not table.intended:
+            stuck, done = ("stuck" if cannot_move(table) else "play"), " by dice" if picked_up else ""
+            return stuck + done
+    return table.state.value
 
 
 def _picks_up(seen: Json, stuck: bool) -> str:
@@ -188,9 +200,10 @@ def _ghosts(looks: Json, seen: Json | None) -> Json:
 
 
 def _judgement_json(judgement: Json, players: Json) -> Json:
-    dice, words = dashed(judgement["dice"]), judgement["words"]
+    thrown, words = _known_dice(judgement), judgement["words"]
+    dice = dashed(thrown)
     text = judgement["move"] if made_of(words, LEGAL) else words  # begins with a play, as it is written
-    if judgement["verdict"] != "legal" or made_of(words, NO_MOVE):
+    if judgement["verdict"] != "legal" or _stuck(judgement):
         text = sentence(words)
     told = {"verdict": HEADINGS[judgement["verdict"]], "player": players[judgement["side"]]}
     return {
@@ -200,9 +213,19 @@ def _judgement_json(judgement: Json, players: Json) -> Json:
         else phrase("{verdict}: {player}", **told),
         "text": text,
         "side": judgement["side"],
-        "dice": judgement["dice"],
+        "dice": thrown,
         "cells": judgement["cells"],
     }
+
+
+def _known_dice(judgement: Json) -> list[int]:
+    """What was thrown; none where nobody knows, and a judgement has any that would do."""
+    return [] if made_of(judgement["words"], UNKNOWN) else judgement["dice"]
+
+
+def _stuck(judgement: Json) -> bool:
+    """Whether no move was possible."""
+    return made_of(judgement["words"], NO_MOVE) or made_of(judgement["words"], UNKNOWN)
 
 
 def _proposal_json(proposal: Json, session: Session) -> Json:
@@ -247,5 +270,6 @@ def _pips(looks: Json, layout: Json, sides: Sequence[Side]) -> Json | None:
 
 
 def _move_json(move: Json) -> Json:
-    text = phrase("cannot move") if made_of(move["words"], NO_MOVE) else move["move"] or move["words"]
-    return {name: move[name] for name in ("turn", "side", "dice", "verdict")} | {"text": text}
+    text = phrase("cannot move") if _stuck(move) else move["move"] or move["words"]
+    told = {name: move[name] for name in ("turn", "side", "verdict")}
+    return told | {"dice": _known_dice(move), "text": text}

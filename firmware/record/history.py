@@ -91,17 +91,18 @@ def player_history(
     breathe: Callable[[], None] = lambda: None,
 ) -> Iterator[MatchFigures]:
     """The figures of ``player`` (the whole name, in upper or lower case) in each of these matches that was
-    reviewed; ``folder`` has the reviews. Matches that cannot be read are left out."""
+    reviewed, once for each side of that name; ``folder`` has the reviews. Matches that cannot be read are
+    left out."""
     for each in matches:
         breathe()
-        at = next((n for n, name in enumerate(each.players) if name.casefold() == player.casefold()), None)
-        if at is None or not each.readable:
+        own = [n for n, name in enumerate(each.players) if name.casefold() == player.casefold()]
+        if not own or not each.readable:
             continue
         with suppress(JournalError, EngineError, FormatError):
             match = read_match(journal, each.log)
             reviews = best_kept(match, folder)
             found = [review for review in reviews if review is not None]
-            if found:
+            for at in own if found else ():
                 side = SIDES[at]
                 rating, phases = ratings(found)[side], by_phase(match, reviews, side)
                 opponent = each.players[1 - at]

@@ -136,7 +136,7 @@ class DiceWatcher(TableWatcher):
         seen = astray(start, news.evidence)
         if seen is not None:
             assert fresh.table is not None
-            return words.astray(start, seen, fresh.table.player)
+            return words.not_set_up(start, seen, fresh.table.player)
         if reading.occluded:
             return HIDDEN
         if shows(reading.looks, start):

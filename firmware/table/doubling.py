@@ -7,7 +7,8 @@ means nothing new, whatever was pressed meanwhile. The page's buttons remain.
 
 - Before the roll the cube is laid on the playing field, or at the opponent's side: a double.
 - Then it is laid at the opponent's own side, or moved there, or the dice are thrown while it lies there: a
-  take.
+  take. A beaver is pressed; it is taken when the dice are thrown while the cube lies at the side of who
+  beavered.
 - Or the board is set up for the next game: a drop. A cube that goes back to the middle says too little for
   that, since a sleeve may have moved it: the players are told what ends the game.
 """
@@ -24,7 +25,7 @@ from engine.events import Button
 from engine.layout import Side
 from engine.match_state import MatchState, State
 from engine.messages import phrase
-from engine.stakes import may_double
+from engine.rolls import doubler, may_double
 from firmware.table.throws import fresh_dice
 from hardware.protocols import Pressed
 from vision.dice import Die
@@ -102,20 +103,23 @@ class Doubling:
             if set_up:
                 return replace(self, offered=None), Pressed(t, table.due, Button.DROP), ""
             return self._answer(cube, dice, table, t)
+        if table.state is State.ROLLING and table.passing is Button.DOUBLE:
+            return self, None, ""  # it is offered once the dice of who is closed out have fallen
         now = replace(self, offered=None, dice=(), looked=True, lies=cube or self.lies)
         if cube is None or table.state not in (State.ROLL, State.PLAY, State.FOUL, State.ASKED):
             return now, None, ""
         new = self.looked and cube.moved_from(self.lies)
         if new and table.state is State.ROLL and self._is_offer(cube, table):
-            refused = may_double(table, table.due)
+            by = doubler(table)
+            refused = may_double(table, by)
             if refused is None:
                 offered = replace(now, offered=cube, dice=tuple(dice))
-                return offered, Pressed(t, table.due, Button.DOUBLE), ""
+                return offered, Pressed(t, by, Button.DOUBLE), ""
             return now, None, refused
         return now, None, self._misplaced(cube, table)
 
     def _is_offer(self, cube: SeenCube, table: MatchState) -> bool:
-        opponent = table.rules.other(table.due or "")
+        opponent = table.rules.other(doubler(table) or "")
         if table.cube.owner is None and not cube.moved_from(self.home):
             return False  # it is back in the middle
         return cube.where == FIELD or (cube.where == opponent and table.cube.owner != opponent)
@@ -126,7 +130,7 @@ class Doubling:
         assert offer is not None
         offered = self.offered
         thrown = len(fresh_dice(dice, self.dice)) >= table.position.dice_due
-        if offered is not None and offered.where == offer.to and thrown:  # nobody throws after a drop
+        if offered is not None and offered.where == offer.owner and thrown:  # nobody throws after a drop
             return replace(self, offered=None), Pressed(t, offer.to, Button.TAKE), ""
         if cube is None:
             return replace(self, looked=True), None, ""
@@ -135,9 +139,9 @@ class Doubling:
             return self, None, words
         now = replace(self, lies=cube, looked=True)
         if offered is None:  # it was offered with a button: now it is laid out
-            laid_out = cube if cube.where in (FIELD, offer.to) else None
+            laid_out = cube if cube.where in (FIELD, offer.owner) else None
             return replace(now, offered=laid_out, dice=tuple(dice)), None, ""
-        if cube.where == offer.to:
+        if cube.where == offer.owner and not offer.beavers:  # who beavers lays it at the own side
             return replace(now, offered=None), Pressed(t, offer.to, Button.TAKE), ""
         return replace(now, offered=cube), None, words
 
@@ -146,7 +150,7 @@ class Doubling:
         offer = table.cube.offer
         assert offer is not None
         at_home = table.cube.owner is None and not cube.moved_from(self.home)
-        if cube.where == offer.to or not (at_home or cube.where in (MIDDLE, offer.by)):
+        if cube.where == offer.owner or not (at_home or cube.where in (MIDDLE, offer.by)):
             return ""
         return phrase(
             "{player} has doubled: {other} takes the cube, or the board is set up for the next game (if"

@@ -81,7 +81,7 @@ class Rival(TableWatcher):
         self(news)
 
     async def settled(self) -> None:
-        """Returns when it has nothing to do, or cannot do it."""
+        """Returns when it has nothing to do, or cannot do it, as when the table ends."""
 
         def busy() -> bool:
             session = self._table.session
@@ -107,6 +107,7 @@ class Rival(TableWatcher):
 
     def close(self) -> None:
         """Ends its engine, whatever it thinks about."""
+        self._failed = True
         self._rest()
 
     def _due(self, session: Session) -> Side | None:

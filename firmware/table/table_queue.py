@@ -29,6 +29,7 @@ from hardware.protocols import Clock, Pressed
 BEING_PLAYED = (
     "a match is being played; finish it, or leave it: then it is paused, and you can continue it later"
 )
+ENDING = phrase("the table is being switched off")
 
 Answer: TypeAlias = "asyncio.Future[str | None]"
 """Becomes why something was refused, None where it was done."""
@@ -77,12 +78,22 @@ class TableQueue:
 
     async def ask(self, what: Stimulus | MatchChange, seen: int | None = None) -> str | None:
         """Waits until this has been done; says why it was refused, None where it was done."""
+        if self._ending:
+            return ENDING
         answer: Answer = self._loop.create_future()
         self._waiting.put(Asked(what, answer, seen))
         return await answer
 
     async def run(self) -> None:
-        """Does what comes in, match after match, until it is cancelled."""
+        """Does what comes in, match after match, until it is cancelled; then nobody waits for an answer."""
+        try:
+            await self._follow_matches()
+        finally:
+            while self._ending and not self._waiting.empty():
+                if (asked := self._waiting.get()) is not None:
+                    _answer(asked.answer, ENDING)
+
+    async def _follow_matches(self) -> None:
         while True:
             assert self._match.referee is not None
             with ThreadPoolExecutor(1, thread_name_prefix="referee") as thread:
@@ -116,6 +127,7 @@ class TableQueue:
             first.insert(0, Blind(self._now()))  # a *done* before the first picture waits for it
         for asked in chain(map(Asked, first), iter(self._waiting.get, None)):
             if self._ending:
+                self._loop.call_soon_threadsafe(_answer, asked.answer, ENDING)
                 return
             self.refused = None
             try:

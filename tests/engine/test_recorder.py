@@ -23,6 +23,7 @@ from engine.events import (
 )
 from engine.evidence import Evidence
 from engine.match import Terms
+from engine.match_state import State
 from engine.messages import Text
 from engine.record import (
     Beavered,
@@ -94,11 +95,17 @@ def test_equal_opening_dice_stay_in_the_record() -> None:
     assert record_of(table.log).games[0].actions == (Rolled(None, (2, 2)), Rolled(None, (2, 5)))
 
 
-def test_the_opponent_s_roll_passes_the_turn_of_who_is_closed_out() -> None:
-    table = sit()
+def closed_out(**begin: object) -> Sitting:
+    """A table at which Black is closed out, and to roll."""
+    table = sit(**begin)
     table.roll(3, 1)
     held = {"turn": "black", "points": {**dict.fromkeys("123456", 2), "8": 3, "19": -14}, "bar": [0, 1]}
     table.send(Correct(t=table.after(), position={**held, "off": [0, 0]}))
+    return table
+
+
+def test_the_opponent_s_roll_passes_the_turn_of_who_is_closed_out() -> None:
+    table = closed_out()
     assert table.press("roll", "white") == (DiceDue(side="black", count=2),)
     assert table.roll(6, 2)[-1] == DiceDue(side="white", count=2)
     table.roll(5, 4)
@@ -106,6 +113,28 @@ def test_the_opponent_s_roll_passes_the_turn_of_who_is_closed_out() -> None:
     rolls = [action for action in record_of(table.log).games[0].actions if isinstance(action, Rolled)]
     assert [(each.side, each.dice) for each in rolls[1:]] == [("black", (6, 2)), ("white", (5, 4))]
     assert Session(table.table).refusal(Press(t=table.after(), button=Button.UNDO, side="black")) is not None
+
+
+def test_who_has_closed_the_opponent_out_doubles_before_that_side_s_dice_fall() -> None:
+    table = closed_out()
+    assert table.press("double", "white") == (DiceDue(side="black", count=2),)
+    table.roll(6, 2)
+    assert (table.table.state, table.table.due) == (State.OFFERED, "black")
+    table.press("take")
+    assert (table.table.state, table.table.position.turn) == (State.ROLL, "white")
+    assert without_remarks(record_of(table.log))[-4:] == [
+        Rolled("black", (6, 2)),
+        Played("black", "pass"),
+        Doubled("white"),
+        Taken("black"),
+    ]
+
+
+def test_with_the_players_own_dice_who_is_closed_out_is_doubled_without_them() -> None:
+    table = closed_out(dice=DiceFrom.INFERRED)
+    table.press("double", "white")
+    assert (table.table.state, table.table.due) == (State.OFFERED, "black")
+    assert table.table.moves[-1].words == "pass: no move is possible; the roll is not known"
 
 
 def test_a_double_taken_and_one_dropped() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.event_json import from_json
 from engine.events import Begin, DiceFrom, Event, Moves
 from engine.evidence import Evidence
 from engine.layout import Looks
@@ -19,7 +20,7 @@ from firmware.table.board_watcher import BoardWatcher
 from firmware.table.cube_watcher import CubeWatcher
 from firmware.table.dice_watcher import DiceWatcher
 from firmware.table.news import News
-from firmware.table.referee import Referee, Stimulus
+from firmware.table.referee import Referee, Stimulus, restore
 from firmware.table.throws import Habits
 from firmware.troubles import Troubles
 from hardware.protocols import Frame
@@ -40,6 +41,9 @@ def thrown(side: str, *values: int | None, lies: Lies = Lies.FLAT, sure: float =
     return tuple(die(value, OWN[side] + 3 * k, lies=lies, sure=sure) for k, value in enumerate(values))
 
 
+LOG = "hands-free"
+
+
 class Table:
     """The referee and the dice's watcher; the queue between them is emptied after every picture."""
 
@@ -51,6 +55,7 @@ class Table:
         source: DiceFrom = DiceFrom.INFERRED,
         board: BoardReader | None = None,
         moves: Moves = Moves.LEGAL,
+        terms: Terms | None = None,
     ) -> None:
         self.seen: dict[str, tuple[Looks | None, Lying]] = {}
         self.queue: deque[Stimulus] = deque()
@@ -64,21 +69,40 @@ class Table:
         self.out_of_view: tuple[str, ...] = ()
         """Cells that the camera does not have in its picture."""
         self.journal = Journal.open(folder / "journal.db")
-        self.watcher = DiceWatcher(self, habits)
-        self.watcher._known = self.table = board
-        self.cubes, self.boards = CubeWatcher(self), BoardWatcher(reads_dice=source is DiceFrom.INFERRED)
-        for each in (self.boards, self.cubes, self.watcher):
-            each.attach(self)  # type: ignore[arg-type]
         self.cube: DoublingCube | None = None
+        self.table = board
+        self._watchers = lambda: (
+            BoardWatcher(reads_dice=source is DiceFrom.INFERRED),
+            CubeWatcher(self, folder / "cube.json"),
+            DiceWatcher(self, habits),
+        )
+        self._sit(None)
+        begin = Begin(t=0, rules="backgammon", terms=terms or Terms(length=length), dice=source, moves=moves)
+        self.referee.begin(begin)
+
+    def _sit(self, session: Session | None) -> None:
+        self.boards, self.cubes, self.watcher = own = self._watchers()
+        self.watcher._known = self.table
+        for each in own:
+            each.attach(self)  # type: ignore[arg-type]
         self.referee = Referee(
             self.journal,
-            "hands-free",
+            LOG,
             self,
             ScriptedDice([]),
-            watchers=[self._note, self.boards, self.cubes, self.watcher],
+            watchers=[self._note, *own],
+            session=session,
         )
-        begin = Begin(t=0, rules="backgammon", terms=Terms(length=length), dice=source, moves=moves)
-        self.referee.begin(begin)
+
+    def restart(self) -> None:
+        """The program is killed, and starts again."""
+        entries = self.journal.entries(LOG)
+        self.queue.clear()
+        self._sit(restore(LOG, entries))
+        for each in (self.boards, self.cubes, self.watcher):
+            each.begin_match(LOG, self.position.rules, [from_json(entry.body) for entry in entries])
+        self.troubles = Troubles(self.said.append)
+        self.watcher._known = self.table
 
     # what the watcher asks of its eyes and of the table
 

@@ -1,4 +1,5 @@
-"""The tournaments in the hub's database: nothing but their trails, which are only ever added to.
+"""The tournaments in the hub's database: nothing but their trails, which are only ever added to, and what
+tables say of results that the director must decide.
 
 Blocks, as all of :mod:`firmware.hub.store` does; raises StoreError where the database cannot be used.
 """
@@ -6,9 +7,10 @@ Blocks, as all of :mod:`firmware.hub.store` does; raises StoreError where the da
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 
-from sqlalchemy import Column, Float, ForeignKey, Integer, Table, Text, insert, select
+from sqlalchemy import Boolean, Column, Connection, Float, ForeignKey, Integer, Table, Text, insert, select
 
 from firmware.errors import BadInput
 from firmware.hub.schema import metadata
@@ -36,6 +38,35 @@ trail = Table(
     Column("act", Text, nullable=False, comment="JSON, firmware.hub.tournament.trail"),
     comment="What was done to a tournament, in order. Never changed: undoing is an entry of its own.",
 )
+questions = Table(
+    "questions",
+    metadata,
+    Column("tournament", ForeignKey("tournaments.id"), primary_key=True),
+    Column("pairing", Text, primary_key=True),
+    Column("table", Text, primary_key=True),
+    Column("match", Text, primary_key=True),
+    Column("said", Text, nullable=False, comment="the score; none that counts: an empty text"),
+    Column("settled", Boolean, nullable=False, comment="whether the director has decided since"),
+    comment="What tables say of results that are not as the director has them.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A ``table`` says of its ``match`` what cannot be taken for the result of a ``pairing``: the score that
+    it ``said``, "" where its journal is not sound. ``settled``: the director has decided since."""
+
+    tournament: int
+    pairing: str
+    table: str
+    match: str
+    said: str
+    settled: bool = False
+
+    @property
+    def where(self) -> tuple[int, str, str, str]:
+        """What it is about."""
+        return self.tournament, self.pairing, self.table, self.match
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +110,37 @@ def make(store: Store, held: str, first: Done) -> int:
         return int(key)
 
 
-def append(store: Store, tournament: int, done: Done) -> None:
-    """Adds an entry to a trail. Raises StoreError, too, where somebody else has added one of that number."""
+def append(store: Store, tournament: int, done: Done, settled: Iterable[Question] = ()) -> None:
+    """Adds an entry to a trail, by which these are ``settled``. Raises StoreError, too, where somebody else
+    has added one of that number."""
     with store.begin() as connection:
         connection.execute(insert(trail).values(_row(tournament, done)))
+        for each in settled:
+            _put(connection, each)
+
+
+def load_questions(store: Store) -> list[Question]:
+    """All of them."""
+    with store.begin() as connection:
+        return [Question(**row._mapping) for row in connection.execute(select(questions))]
+
+
+def keep_question(store: Store, asked: Question, gone: Iterable[Question] = ()) -> None:
+    """Keeps it in the place of one about the same, and forgets those that are ``gone``."""
+    with store.begin() as connection:
+        for each in gone:
+            _forget(connection, each)
+        _put(connection, asked)
+
+
+def _put(connection: Connection, asked: Question) -> None:
+    _forget(connection, asked)
+    connection.execute(insert(questions).values(asdict(asked)))
+
+
+def _forget(connection: Connection, asked: Question) -> None:
+    same = zip(questions.primary_key, asked.where, strict=True)
+    connection.execute(questions.delete().where(*(column == value for column, value in same)))
 
 
 def _row(tournament: int, done: Done) -> dict[str, object]:

@@ -28,7 +28,7 @@ from firmware.hub.hub import Hub
 from firmware.hub.live import TableNow
 from firmware.hub.messages import Assignment
 from firmware.hub.office import book
-from firmware.hub.office.book import Kept
+from firmware.hub.office.book import Kept, Question
 from firmware.hub.office.given import MATCH, OURS, OWN_CLOCK, assignment, goes_on, reached
 from firmware.hub.office.results import Ended, change_for, ended, reason_for
 from firmware.hub.office.seating import check_seat, one_each, seated
@@ -66,6 +66,8 @@ class Desk:
         self._lock = asyncio.Lock()
         self._ended: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
         self._asked: set[tuple[str, str]] = set()
+        self._questions: dict[tuple[int, str, str, str], Question] = {}
+        """What tables said of results, and whether the director has decided since."""
         self._begun: dict[str, Begun] = {}
         """How the match that is at each table began."""
 
@@ -73,6 +75,8 @@ class Desk:
         """Reads the database, and follows the tables from now on. Raises StoreError."""
         found = await self.hub.in_store(book.load, self.hub.store)
         self._kept = {each.id: each for each in found}
+        asked = await self.hub.in_store(book.load_questions, self.hub.store)
+        self._questions = {each.where: each for each in asked}
         self.hub.live.listeners.append(self._note_table)
         self.hub.kept_listeners.append(self._note_kept)
 
@@ -126,14 +130,36 @@ class Desk:
         self._check(tournament, act)
         done = Done(len(kept.trail) + 1, self._now(), _person(who), _reason(why), act)
         event = do(kept.trail, kept.event, done)
-        await self.hub.in_store(book.append, self.hub.store, tournament, done)
+        settled = self._settled(kept, act)
+        await self.hub.in_store(book.append, self.hub.store, tournament, done, settled)
         changed = replace(kept, trail=(*kept.trail, done), event=event)
         self._put(changed)
-        if isinstance(act, Report):  # whatever a table says of this match, the director has decided
-            for about in [each for each in self.troubles if each.startswith(_about(kept, act.pairing))]:
-                self.tell(about, "")
+        for each in settled:
+            self._questions[each.where] = each
+            self.tell(_about(each), "")
         await self._give_matches()
         return changed
+
+    def _settled(self, kept: Kept, act: Act) -> list[Question]:
+        """What an act settles: whatever a table says of this match, the director has decided."""
+        if not isinstance(act, Report):
+            return []
+        about = kept.id, act.pairing
+        return [replace(each, settled=True) for each in self._questions.values() if each.where[:2] == about]
+
+    async def _question(self, asked: Question, words: str, kept: Kept) -> None:
+        """Asks the director, once for what a table says. Raises StoreError."""
+        known = self._questions.get(asked.where)
+        if known is not None and known.settled and known.said == asked.said:
+            return
+        if known != asked and find(kept.event, asked.pairing) is not None:
+            waiting = [each for each in self._questions.values() if not each.settled and each is not known]
+            gone = waiting[: len(waiting) - MOST_TROUBLES + 1] if len(waiting) >= MOST_TROUBLES else []
+            await self.hub.in_store(book.keep_question, self.hub.store, asked, gone)
+            for each in gone:
+                del self._questions[each.where]
+            self._questions[asked.where] = asked
+        self.tell(_about(asked), words, kept)
 
     def _put(self, kept: Kept) -> None:
         self._kept[kept.id] = kept
@@ -279,10 +305,13 @@ class Desk:
 
     async def run(self) -> None:
         """Takes the results of tables as they come, until it is cancelled. What was told while the hub was
-        down is looked at first."""
+        down is looked at first, and what the director has not decided."""
         for now in self.hub.live.tables():
             if now.match:
                 self._ask(now.name, now.match)
+        for asked in self._questions.values():
+            if not asked.settled:
+                self._ask(asked.table, asked.match)
         self._ask(*GIVE)
         while True:
             table, match = await self._ended.get()
@@ -319,50 +348,50 @@ class Desk:
         kept = self._named(begun.competition)
         if kept is None or not begun.place.startswith(MATCH):
             return
-        about = f"{_about(kept, begun.place.removeprefix(MATCH))}{table} {match}"
+        asked = Question(kept.id, begun.place.removeprefix(MATCH), table, match, "")
         try:
             found = await asyncio.to_thread(ended, begun, entries)
         except (BrokenChain, BadSignature) as error:
-            self.tell(
-                about,
-                phrase(
-                    "the result of {table} is not taken: its journal is not sound: {error}",
-                    table=table,
-                    error=str(error),
-                ),
-                kept,
+            words = phrase(
+                "the result of {table} is not taken: its journal is not sound: {error}",
+                table=table,
+                error=str(error),
             )
+            await self._question(asked, words, kept)
             return
         if found is not None:
-            await self._write(kept.id, table, found, about)
+            await self._write(found, replace(asked, said="{}-{}".format(*found.score)))
 
     def _read(self, table: str, match: str) -> list[Entry]:
         board = self.hub.store.board(self.hub.event, table)
         return self.hub.store.entries(board.id, match) if board is not None else []
 
-    async def _write(self, tournament: int, table: str, found: Ended, about: str) -> None:
+    async def _write(self, found: Ended, asked: Question) -> None:
         async with self._lock:
-            kept = self._existing(tournament)
+            kept, table = self._existing(asked.tournament), asked.table
             change = change_for(kept, table, found)
             if isinstance(change, Report):
                 try:
-                    await self._do(tournament, change, f"table {table}", reason_for(change))
+                    await self._do(asked.tournament, change, f"table {table}", reason_for(change))
                 except BadInput as error:
                     change = phrase(
                         "the result of {table} is not taken: {error}", table=table, error=str(error)
                     )
                 else:
                     change = None
-            self.tell(about, change or "", kept)
+            if change is None:
+                self.tell(_about(asked), "")
+            else:
+                await self._question(asked, change, kept)
 
 
 GIVE = ("", "")
 """In the place of a table and its match: matches are to be given to tables."""
 
 
-def _about(kept: Kept, pairing: str) -> str:
-    """How the names of troubles begin that are about the result of a match."""
-    return f"{OURS}{kept.id}-{pairing} "
+def _about(asked: Question) -> str:
+    """The name of the trouble that it is."""
+    return f"{OURS}{asked.tournament}-{asked.pairing} {asked.table} {asked.match}"
 
 
 def _names(kept: Kept) -> set[str]:

@@ -42,7 +42,7 @@ GZIP = b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
 """How a packed stream begins (RFC 1952): without a name, a time and a system."""
 
 SHOWN = (
-    "phase", "sides", "players", "state", "due", "turn", "dice", "cells", "cube", "labels", "counts",
+    "phase", "sides", "players", "state", "waits", "due", "turn", "dice", "cells", "cube", "labels", "counts",
     "ghosts", "touched", "match", "score", "pips", "clock", "judgement", "title",
 )  # fmt: skip
 """What of a table's state is shown."""

@@ -29,7 +29,7 @@ from firmware.hub.office.desk import Desk
 from firmware.hub.office.seating import players, plays_elsewhere, seated
 from firmware.hub.store import StoreError
 from firmware.hub.tournament import csv_import
-from firmware.hub.tournament.changes import AddRound, Seat, Set
+from firmware.hub.tournament.changes import AddRound, Report, Seat, Set
 from firmware.hub.tournament.pairings import pairing_id, pairings, round_count
 from firmware.hub.tournament.trail import Act, from_json
 from firmware.page import acting
@@ -175,10 +175,16 @@ class Console:
 
 
 def _act(data: object) -> Act:
+    """What a person does. Raises Refused, also where it would pass for what a table has signed."""
     try:
-        return from_json(data)
+        act = from_json(data)
     except BadInput as error:
         raise Refused(422, str(error)) from error
+    if isinstance(act, Report) and (act.match or act.digest or act.signed):
+        raise Refused(
+            422, "match, digest, signed: only a table's journal says these of a result; leave them out"
+        )
+    return act
 
 
 async def _done(work: Awaitable[T]) -> T:

@@ -6,7 +6,10 @@ import { element } from "/static/svg.js";
 const WORDS = inLanguage({
   rated: plural("{player}: performance rating {rating} in {n} reviewed match; lower is better.", "{player}: performance rating {rating} in {n} reviewed matches; lower is better."),
   none: "No match of {player} has been reviewed.", review: "review", reading: "Reading …", choose: "choose", unreached: "The table cannot be reached.",
-  colours: { white: "white", black: "black" },
+  names: {
+    white: "white", black: "black", engine: "engine", "engine best": "engine best", "engine strong": "engine strong", "engine club": "engine club",
+    "engine casual": "engine casual", "engine beginner": "engine beginner",
+  },
   phases: { opening: "opening", "middle game": "middle game", containment: "containment", race: "race", cube: "cube" },
 });
 
@@ -20,7 +23,7 @@ function row(table, ...cells) {
   return made;
 }
 const signed = (value) => isolated(`${value >= 0 ? "+" : "−"}${number(Math.abs(value), 2)}`);
-const called = (name) => (Object.hasOwn(WORDS.colours, name) ? WORDS.colours[name] : name);  // a player may be called "constructor"
+const called = (name) => (Object.hasOwn(WORDS.names, name) ? WORDS.names[name] : name);  // a player may be called "constructor"
 
 const HIGH = 240, EDGE = 40;
 function graph(matches) {

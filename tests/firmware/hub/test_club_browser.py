@@ -277,9 +277,13 @@ def test_the_wall_shows_first_who_needs_somebody(page: Any, tmp_path: Path) -> N
         page.locator("#boards .card").nth(1).click()
         page.locator("#large").get_by_text("Bob must fix the play").wait_for()
         page.keyboard.press("Escape")
-        club.change("Table 6", shows=shows("Ann 6", "Bob 6") | {"state": "play", "due": "black"})
+        play = {"state": "play", "waits": "play", "due": "black"}
+        club.change("Table 6", shows=shows("Ann 6", "Bob 6") | play)
         page.goto(f"{club.address}/wall?lang=de")
         page.get_by_text("Bob 6 muss ziehen und Fertig drücken").wait_for()
+        closed = {"state": "roll", "waits": "closed out", "due": "black"}
+        club.change("Table 6", shows=shows("Ann 6", "Bob 6") | closed)
+        page.get_by_text("Bob 6 kann mit keinem Wurf ziehen und muss nicht werfen: Ann 6 darf").wait_for()
         page.goto(f"{club.address}/wall?table=Table%203&clear")
         page.get_by_text("Ann 3").wait_for()
         assert page.locator("#boards .card").count() == 1

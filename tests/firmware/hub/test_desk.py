@@ -179,6 +179,33 @@ def test_a_table_that_tells_of_others_or_too_late_is_told_to_the_director(tmp_pa
         assert not club.desk.troubles
 
 
+def test_a_dispute_is_there_after_a_restart_and_settled_for_good(tmp_path: Path, url: str) -> None:
+    def journal_of(match: str, score: tuple[int, int], place: str = "match 1.1") -> Any:
+        return journal(match, ("Ann", "Bob"), score, "Autumn Cup", place, 5)
+
+    with Club(tmp_path, url=url) as club:
+        made = begun(club, "Ann", "Bob")
+        (pairing,) = pairings(event(club, made))
+        assert pairing.first
+        assert pairing.second
+        sides = pairing.first, pairing.second
+        do(club, made, Report("1.1", *sides, sides[0], (5, 0)))
+        tell(club, "Table 2", journal_of("m-2", (5, 2)), 5, (5, 2))
+        until(lambda: bool(club.desk.troubles))
+        told = dict(club.desk.troubles)
+        tell(club, "Table 2", journal_of("m-3", (5, 1), ""), 5, (5, 1))  # another match is there since
+    with Club(tmp_path, url=url) as club:
+        until(lambda: bool(club.desk.troubles))
+        assert club.desk.troubles == told
+        do(club, made, CorrectResult("1.1", *sides, sides[0], (5, 1)), "as they say")
+        assert not club.desk.troubles
+        club.call(club.desk.take_result("Table 2", "m-2"))
+        assert not club.desk.troubles
+    with Club(tmp_path, url=url) as club:
+        club.call(club.desk.take_result("Table 2", "m-2"))
+        assert not club.desk.troubles
+
+
 def test_no_table_says_how_another_tables_match_ended(tmp_path: Path) -> None:
     with Club(tmp_path) as club:
         made = begun(club, "Ann", "Bob")
@@ -411,6 +438,22 @@ def test_only_who_has_the_pin_directs_and_no_other_site_does(tmp_path: Path) -> 
             assert stranger.get("/api/tournaments/1").json()["entries"] == []  # none of the two was entered
         for found in (stranger.get("/"), stranger.get("/api/club"), stranger.get("/nothing")):
             assert "default-src 'none'" in found.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize("made_up", [{"signed": "ABCD"}, {"match": "m-1"}, {"digest": "00"}])
+def test_what_is_typed_cannot_pass_for_signed(tmp_path: Path, made_up: dict[str, str]) -> None:
+    with Club(tmp_path) as club, entered(club) as director:
+        made = begun(club, "Ann", "Bob")
+        act = {
+            "act": "Report",
+            "pairing": "1.1",
+            "first": 1,
+            "second": 2,
+            "winner": 1,
+            "score": [5, 0],
+        } | made_up
+        answer = director.post(f"/api/director/tournaments/{made}/acts", json={"who": "Eve", "act": act})
+        assert (answer.status_code, event(club, made).results) == (422, {})
 
 
 def test_a_version_of_a_tournament_can_be_kept_for_good_and_is_never_another(tmp_path: Path) -> None:

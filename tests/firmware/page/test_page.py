@@ -279,13 +279,27 @@ def test_where_the_dice_are_picked_up_nobody_is_told_to_press_done() -> None:
     begin = Begin(t=0, rules="backgammon", players={"white": "Ann"}, dice=DiceFrom.INFERRED)
     session, _ = Session().handle(begin)
     session, _ = session.handle(Roll(t=1, dice=(4, 2)))
-    assert page_state(session, 1, [], hands_free=True)["phase"] == "Ann must play and pick the dice up"
-    assert page_state(session, 1, [])["phase"] == "Ann must play and press done"
+    told = page_state(session, 1, [], hands_free=True)
+    assert (told["phase"], told["waits"]) == ("Ann must play and pick the dice up", "play by dice")
+    told = page_state(session, 1, [])
+    assert (told["phase"], told["waits"]) == ("Ann must play and press done", "play")
     stuck = {"turn": "white", "points": {"21": -2, "23": -2, "24": 1}}
     session, _ = Session().handle(replace(begin, position={"rules": "backgammon", **stuck}))
     session, _ = session.handle(Roll(t=1, dice=(3, 1)))
-    told = page_state(session, 1, [], hands_free=True)["phase"]
-    assert told == "Ann cannot move, and must pick the dice up"
+    told = page_state(session, 1, [], hands_free=True)
+    assert (told["phase"], told["waits"]) == ("Ann cannot move, and must pick the dice up", "stuck by dice")
+
+
+def test_dice_that_nobody_saw_are_not_shown_and_who_is_closed_out_is_told() -> None:
+    held = {"turn": "black", "points": {**dict.fromkeys("123456", 2), "8": 3, "19": -14}, "bar": [0, 1]}
+    position = {"rules": "backgammon", **held, "off": [0, 0]}
+    begin = Begin(t=0, rules="backgammon", position=position, dice=DiceFrom.INFERRED)
+    session, _ = Session().handle(begin)
+    assert page_state(session, 1, [])["waits"] == "closed out"
+    session, _ = session.handle(Press(t=1, button=Button.DOUBLE, side="white"))
+    told = page_state(session, 1, [])
+    assert (told["moves"][0]["dice"], told["moves"][0]["text"]) == ([], "cannot move")
+    assert (told["judgement"]["title"], told["judgement"]["dice"]) == ("Legal: black", [])
 
 
 def test_a_play_that_the_players_said_keeps_its_letters() -> None:

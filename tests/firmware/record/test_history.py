@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,18 @@ def test_the_command_tells_the_matches_that_were_reviewed(
     assert lines[1].startswith("Eröffnung ")
     rating = f"{ratings(REVIEWS)['white'].pr:.1f}".replace(".", ",")
     assert f"  {rating}  " in lines[0]
+
+
+def test_a_match_of_two_of_one_name_counts_for_each_side(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept_match(tmp_path, replace(MATCH, players=("Ada", "ada")))
+    monkeypatch.setattr("firmware.record.history.best_kept", lambda match, folder: REVIEWS)
+    found = CliRunner().invoke(command, ["Ada", "--state", str(tmp_path), "--json"])
+    own = ratings(REVIEWS)
+    assert [each["pr"] for each in json.loads(found.output)["matches"]] == [
+        round(own[side].pr, 2) for side in ("white", "black")
+    ]
 
 
 def test_who_gives_a_part_of_a_name_hears_the_whole_ones(tmp_path: Path) -> None:

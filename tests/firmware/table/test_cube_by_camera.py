@@ -7,7 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from engine.events import Button, Press
+from engine.events import Button, Correct, Press
+from engine.match import Terms
 from engine.match_state import State
 from firmware.assemble import dice_watchers
 from firmware.settings.config import parse
@@ -108,6 +109,22 @@ def test_laid_at_the_opponents_side_it_is_offered_and_taken_when_the_dice_are_th
     assert (table.session.state, stake(table)) == (State.PLAY, (2, "white"))
 
 
+@pytest.mark.parametrize("place", [FIELD, WHITES])
+def test_a_beaver_is_pressed_and_taken_when_the_dice_are_thrown(
+    tmp_path: Path, place: tuple[float, float]
+) -> None:
+    terms = Terms(length=0, beavers=1)
+    table = Table(tmp_path, terms=terms, board=CheckersReader(rig("blue")))
+    opened(table)
+    lay(table, place)
+    table.take(Pressed(table.t, "white", Button.DOUBLE))
+    lay(table, WHITES)  # who beavers keeps it
+    assert (table.session.state, table.session.due, table.told) == (State.OFFERED, "black", "")
+    table.show(table.position.looks(), *thrown("black", 6, 3))
+    assert (table.session.state, stake(table), table.told) == (State.PLAY, (4, "white"), "")
+    table.journal.close()
+
+
 def test_who_throws_before_the_double_is_answered_is_told_what_is_missing(table: Table) -> None:
     opened(table)
     lay(table, FIELD)
@@ -118,6 +135,20 @@ def test_who_throws_before_the_double_is_answered_is_told_what_is_missing(table:
     )
     table.take(Pressed(table.t, "white", Button.TAKE))
     assert table.session.state is State.PLAY
+
+
+@pytest.mark.parametrize("place", [OTHER_FIELD, BLACKS])
+def test_who_has_closed_the_opponent_out_doubles_at_once(table: Table, place: tuple[float, float]) -> None:
+    opened(table)
+    points = {**dict.fromkeys("123456", 2), "8": 3, "19": -14}
+    held = {"turn": "black", "points": points, "bar": [0, 1], "off": [0, 0]}
+    table.take(Correct(t=table.t, position=held))
+    table.show(table.position.looks())
+    lay(table, place)
+    assert (table.session.state, presses(table)) == (State.OFFERED, [(Button.DOUBLE, "white")])
+    lay(table, (BAR, HEIGHT - 4.0))
+    table.show(table.position.looks(), *thrown("white", 6, 3))
+    assert (table.position.turn, table.position.dice, stake(table)) == ("white", (6, 3), (2, "black"))
 
 
 def test_dice_that_are_first_seen_with_the_double_count_once_it_is_taken(table: Table) -> None:
@@ -184,6 +215,32 @@ def test_a_cube_that_the_last_game_left_at_a_side_is_not_in_the_middle(
     table.show(after, *dice)
     table.show(after)
     assert (table.session.state, table.position.turn) == (State.ROLL, "white")
+    assert "the cube belongs in the middle" in table.told
+    before = len(presses(table))
+    lay(table, home)
+    assert (table.session.state, len(presses(table)), table.told) == (State.ROLL, before, "")
+
+
+@pytest.mark.parametrize("home", [MIDDLE, ASIDE])
+def test_after_a_restart_it_is_known_where_the_last_game_has_left_the_cube(
+    table: Table, home: tuple[float, float]
+) -> None:
+    start = table.position.looks()
+    opened(table, home)
+    lay(table, FIELD)
+    lay(table, WHITES)
+    for side, button in (("black", Button.RESIGN), ("white", Button.TAKE)):
+        table.take(Pressed(table.t, side, button))
+    table.restart()
+    table.show(start)
+    assert (table.session.state, table.told) == (State.OPENING, "a game begins: lay the cube in the middle")
+    table.restart()
+    dice = table.open(2, 5)
+    after = next(iter(table.position.plays())).after.looks()
+    table.show(after, *dice)
+    table.restart()
+    table.show(after, *dice)
+    table.show(after)
     assert "the cube belongs in the middle" in table.told
     before = len(presses(table))
     lay(table, home)
@@ -263,10 +320,10 @@ def test_where_the_rules_allow_no_double_a_cube_that_is_laid_out_is_refused_in_w
         ("cube = true", []),
     ],
 )
-def test_what_is_configured_is_watched(lines: str, watchers: list[type]) -> None:
+def test_what_is_configured_is_watched(tmp_path: Path, lines: str, watchers: list[type]) -> None:
     eyes = LiveEyes(None)
     config = parse(f"[match]\n{lines}\n")
-    found = dice_watchers(config, SimpleNamespace(eyes=eyes))  # type: ignore[arg-type]
+    found = dice_watchers(config, SimpleNamespace(eyes=eyes), tmp_path)  # type: ignore[arg-type]
     assert [type(each) for each in found] == watchers
     assert eyes.reads_dice == bool(watchers)
     assert config.match.terms().cube

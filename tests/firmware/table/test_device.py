@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sqlite3
+import time
 from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -51,6 +52,24 @@ def test_a_done_that_waits_for_hands_is_not_judged_because_the_table_ends(tmp_pa
                 await desk.rolled()
                 settle.reset_mock()
             settle.assert_not_called()
+
+    asyncio.run(evening())
+
+
+def test_nobody_waits_for_an_answer_when_the_table_ends(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with running(tmp_path) as desk:
+            await desk.rolled()
+
+            def take(referee: Referee, stimulus: object) -> None:
+                desk.device.stop()
+                time.sleep(0.1)  # the table ends meanwhile
+
+            with mock.patch.object(Referee, "take", take):
+                press = Press(t=0, button=Button.PAUSE)
+                asked = [asyncio.create_task(desk.device.act(press)) for _ in range(3)]
+                told = await asyncio.wait_for(asyncio.gather(*asked), 10)
+            assert told[-1] == await desk.device.act(press) == "the table is being switched off"
 
     asyncio.run(evening())
 

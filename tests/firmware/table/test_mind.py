@@ -12,6 +12,8 @@ import pytest
 from engine.events import Begin, Button, Choose, Correct, DiceFrom, Event, Intend, Press, Roll
 from engine.match import Terms
 from engine.match_state import State
+from engine.messages import Message
+from engine.names import NAMES
 from engine.session import Session
 from firmware.engines import BeforeRoll, Board, Chances, NoEngine, Ranked, Spot
 from firmware.levels import LEVELS, level_of, misnamed
@@ -211,8 +213,10 @@ def test_who_is_the_tables_own_player() -> None:
     ]
     assert misnamed("engine strongest") is not None
     assert all(misnamed(name) is None for name in ("engine", "Ann", *(f"engine {each}" for each in LEVELS)))
+    assert {"engine", *(f"engine {each}" for each in LEVELS)} <= set(NAMES)  # so they can be translated
     session = black_to_roll()
     assert session.table is not None
+    assert isinstance(session.table.player("black"), Message)
     assert must_act(session.table) == "black"
     people = black_to_roll(players={"black": "Björn"})
     assert people.table is not None

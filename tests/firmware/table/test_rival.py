@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from click.testing import CliRunner
@@ -99,6 +100,17 @@ def test_an_engine_that_dies_is_told_and_people_may_play_for_it(tmp_path: Path) 
             await desk.show(play.after.looks())
             assert await desk.device.act(Press(t=0, button=Button.DONE, side="black")) is None
             await desk.until(lambda: desk.session.due == "white")
+
+    asyncio.run(sit())
+
+
+def test_nobody_waits_for_it_when_the_table_ends(tmp_path: Path) -> None:
+    async def sit() -> None:
+        async with table(tmp_path) as (desk, rival):
+            await black_has(desk, (1, 3))
+            desk.device.stop()
+        with mock.patch.object(Rival, "_due", return_value="black"):  # it has not said what it plays
+            await asyncio.wait_for(rival.settled(), 10)
 
     asyncio.run(sit())
 

@@ -3,7 +3,7 @@ import { draw } from "/static/board.js";
 import { make } from "/static/hub.js";
 import { fill, inLanguage, language, number } from "/static/language.js";
 import { element } from "/static/svg.js";
-import { PIECES } from "/static/words.js";
+import { OWN, PIECES } from "/static/words.js";
 
 const WORDS = inLanguage({
   calls: "calls the director", callsWhy: "calls the director: {why}", foul: "Not legal", unsure: "Unsure", low: "under {n} seconds on a clock", out: "out of time",
@@ -12,6 +12,8 @@ const WORDS = inLanguage({
 // A table says what it waits for in English; in other languages it is made of the state, without the details.
 const WAITS = inLanguage({
   idle: "no match has begun", opening: "the opening roll is due", roll: "{player} must roll", rolling: "the dice have not fallen yet", play: "{player} must play and press done",
+  "closed out": "{player} can move with no roll, and need not roll: {other} may", stuck: "{player} cannot move, and must press done",
+  "play by dice": "{player} must play and pick the dice up", "stuck by dice": "{player} cannot move, and must pick the dice up",
   foul: "{player} must fix the play, which is not legal", asked: "{player} must say what was played, or press done again",
   offered: "{player} must take or drop", resigned: "{player} must accept the resignation (take) or refuse it (drop)", paused: "the game is paused",
   over: "the game is over; begin the next one", ended: "the match is over",
@@ -21,9 +23,10 @@ export const idle = (table) => !table.shows.cells;
 
 function waits(shows, own) {
   if (!shows.cells) return capital(WAITS.idle);
-  if (language === "en" || !WAITS[shows.state]) return own ?? shows.phase ?? "";
-  const side = shows.due ?? shows.turn;
-  return capital(fill(WAITS[shows.state], { player: called(shows.players[side], side) }));
+  const words = WAITS[shows.waits ?? shows.state];  // a table of an earlier release says the state alone
+  if (language === "en" || !words) return own ?? shows.phase ?? "";
+  const side = shows.due ?? shows.turn, other = shows.sides.find((each) => each !== side);
+  return capital(fill(words, { player: called(shows.players[side], side), other: called(shows.players[other], other) }));
 }
 
 // How urgent a table is (0 is most), in words, and how it is marked.
@@ -57,7 +60,7 @@ function lowest(table) {
 
 // A player without a name goes by the side, which begins with a capital as names do.
 const capital = (word) => word[0].toUpperCase() + word.slice(1);
-const called = (name, side) => (name && name === side ? capital(PIECES[side] ?? side) : name);
+const called = (name, side) => (name && name === side ? capital(PIECES[side] ?? side) : Object.hasOwn(OWN, name) ? OWN[name] : name);
 
 const minutes = (seconds) => { const whole = Math.max(0, Math.ceil(seconds)); return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`; };
 
