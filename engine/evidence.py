@@ -69,6 +69,9 @@ class Evidence:
     floor: float = FLOOR
     caution: float = 1.0
 
+    def __hash__(self) -> int:
+        return hash((self.floor, self.caution, *self.cells))
+
     @classmethod
     def of(
         cls, raw: Mapping[Cell, Mapping[Look, float]], floor: float = FLOOR, caution: float = 1.0

@@ -50,6 +50,26 @@ def _looks(board: int, entry: str, exit: str) -> Looks:
     return looks
 
 
+def _cell(place: int, side: Side, mover: Side, words: Words) -> Cell:
+    """The name of a place of the mover's board, of ``side``'s half."""
+    if 0 < place < PLACES - 1:
+        return point_cell(PLACES - 1 - place if mover == BLACK else place)
+    entering = (place == ENTRY) == (side == mover)
+    return f"{words.entry if entering else words.exit}.{side}"
+
+
+@lru_cache(maxsize=16)
+def _nibbles(mover: Side, words: Words) -> tuple[_scoring.Nibble, ...]:
+    """What the mover's board counts, nibble by nibble."""
+    enemy = BLACK if mover == WHITE else WHITE
+    own = [_scoring.Nibble(_cell(place, mover, mover, words), mover, True) for place in range(PLACES)]
+    their = [
+        _scoring.Nibble(_cell(place, enemy, mover, words), enemy, not 0 < place < ENTRY)
+        for place in range(PLACES)
+    ]
+    return (*own, *their)
+
+
 class CheckerPlay:
     """One result of a turn. Text and steps are worked out when somebody asks."""
 
@@ -265,7 +285,8 @@ class CheckerPosition(Position, ABC):
         nats."""
         if not self.dice:
             return []
-        ranked = _scoring.best(self._results(), self._nibbles(), evidence, count)
+        assert self.turn is not None
+        ranked = _scoring.best(self._results(), _nibbles(self.turn, self.words), evidence, count)
         return [(score, CheckerPlay(self, board)) for score, board in ranked]
 
     def find(self, text: str) -> CheckerPlay:
@@ -292,11 +313,8 @@ class CheckerPosition(Position, ABC):
         return _notation.write(self._seat(self._board), board, self.dice, self.ways, self.words)
 
     def _cell(self, place: int, side: Side) -> Cell:
-        """The name of a place of the mover's board, of ``side``'s half."""
-        if 0 < place < PLACES - 1:
-            return point_cell(PLACES - 1 - place if self.turn == BLACK else place)
-        entering = (place == ENTRY) == (side == self.turn)
-        return f"{self.words.entry if entering else self.words.exit}.{side}"
+        assert self.turn is not None
+        return _cell(place, side, self.turn, self.words)
 
     def _steps(self, board: int) -> tuple[Step, ...]:
         assert self.turn is not None
@@ -309,16 +327,6 @@ class CheckerPosition(Position, ABC):
                 done.append(Step(enemy, self._cell(way.landing, enemy), self._cell(EXIT, enemy)))
                 state += way.hit
         return tuple(done)
-
-    def _nibbles(self) -> list[_scoring.Nibble]:
-        """What the mover's board counts, nibble by nibble."""
-        assert self.turn is not None
-        mover, enemy = self.turn, self._opponent()
-        own = [_scoring.Nibble(self._cell(place, mover), mover, True) for place in range(PLACES)]
-        their = [
-            _scoring.Nibble(self._cell(place, enemy), enemy, not 0 < place < ENTRY) for place in range(PLACES)
-        ]
-        return own + their
 
     # What stands where
 

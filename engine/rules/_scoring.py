@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
+from functools import lru_cache
 from operator import getitem, itemgetter
 from typing import NamedTuple
 
@@ -48,10 +49,15 @@ class _Byte(dict[int, float]):
 
 
 def best(
-    boards: Sequence[int], nibbles: Sequence[Nibble], evidence: Evidence, count: int
+    boards: Sequence[int], nibbles: tuple[Nibble, ...], evidence: Evidence, count: int
 ) -> list[tuple[float, int]]:
     """The ``count`` boards of the highest score with their scores in nats, best first, and as given among
     equals."""
-    tables = [_Byte(evidence, nibbles[2 * byte : 2 * byte + 2]) for byte in range(PLACES)]
+    tables = _tables(evidence, nibbles)
     scored = [(sum(map(getitem, tables, board.to_bytes(PLACES, "little"))), board) for board in boards]
     return heapq.nlargest(count, scored, key=itemgetter(0))
+
+
+@lru_cache(maxsize=16)  # one picture is asked about for each of the rolls that there may have been
+def _tables(evidence: Evidence, nibbles: tuple[Nibble, ...]) -> list[_Byte]:
+    return [_Byte(evidence, nibbles[2 * byte : 2 * byte + 2]) for byte in range(PLACES)]

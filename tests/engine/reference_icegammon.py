@@ -5,7 +5,6 @@ It shares no code and no representation with ``engine.rules.icegammon`` and look
 position is the JSON form.
 """
 
-import copy
 import itertools
 import json
 
@@ -29,6 +28,12 @@ def fresh(position):
     spaces = {n: [[c, list(s)] for c, s in position.get("points", {}).get(str(n), [])] for n in range(1, 25)}
     bags = {k: {c: list(position.get(k, {}).get(c, [])) for c in COLOURS} for k in ("hand", "bar", "off")}
     return {"spaces": spaces, **bags}
+
+
+def copied(board):
+    """The same pieces, free to be moved."""
+    spaces = {n: [[c, list(s)] for c, s in pile] for n, pile in board["spaces"].items()}
+    return {"spaces": spaces} | {k: {c: list(board[k][c]) for c in COLOURS} for k in ("hand", "bar", "off")}
 
 
 def frozen(board, turn=None, stage=None):
@@ -74,15 +79,15 @@ def put_down(board, colour, place, size):
         pile.append([colour, [size]])
         return [board]
     owner, sizes = pile[-1]
-    pinned = copy.deepcopy(board)
+    pinned = copied(board)
     pinned["spaces"][place].append([colour, [size]])
     if owner == colour:
-        joined = copy.deepcopy(board)
+        joined = copied(board)
         joined["spaces"][place][-1][1].append(size)
         return [joined, pinned] if all(size >= other for other in sizes) else [joined]
     if size < sum(sizes):
         return []
-    caught = copy.deepcopy(board)
+    caught = copied(board)
     caught["spaces"][place].pop()
     caught["bar"][owner].extend(sizes)
     left = caught["spaces"][place]
@@ -111,10 +116,10 @@ def after_one_die(board, colour, die):
         gone = (
             way.index(place) + 1 if place not in ("bar", "hand") else 0
         ) + die  # as many points as the way then has behind it
-        lifted = copy.deepcopy(board)
+        lifted = copied(board)
         pick_up(lifted, colour, place, size)
         if gone > 24 and all(s >= size for s in everywhere(lifted, colour)):
-            out = copy.deepcopy(lifted)
+            out = copied(lifted)
             out["off"][colour].append(size)
             results.append(out)
         results += put_down(lifted, colour, way[(gone - 1) % 24], size)
