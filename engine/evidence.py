@@ -47,6 +47,9 @@ class _Near(Mapping[Look, float]):
         """The one look listed."""
         return {self._look: 0.0}.items()
 
+    def __eq__(self, other: object) -> bool:
+        return self._look == other._look if isinstance(other, _Near) else super().__eq__(other)
+
     def __iter__(self) -> Iterator[Look]:
         return iter((self._look,))
 
