@@ -12,7 +12,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,7 +59,8 @@ class WorkFolder:
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Nobody else works in the folder meanwhile: what two have seen would lie in it in a wrong order.
-        Raises FilmError where somebody does, and OSError."""
+        Afterwards a folder in which nothing is kept is gone. Raises FilmError where somebody does, and
+        OSError."""
         with (self.path / LOCK).open("w") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -72,7 +73,13 @@ class WorkFolder:
                 raise FilmError(words) from error
             except OSError:  # some file systems of networks know no locks
                 pass
-            yield
+            try:
+                yield
+            finally:
+                if self.empty:
+                    with suppress(OSError):
+                        (self.path / LOCK).unlink()
+                        self.path.rmdir()
 
     def state(self) -> dict[str, Any]:
         """How far it is; empty where nothing is kept yet, or it is another version's."""

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from firmware.transcribe.board_finder import find_table
-from firmware.transcribe.film import Chain, FilmError
+from firmware.transcribe.film import Chain, FilmError, beginning
 from firmware.transcribe.job import open_film
 from firmware.transcribe.picture_folder import PictureFolder, time_in
 from firmware.transcribe.rest import Gate
@@ -166,8 +166,27 @@ def test_a_folder_whose_pictures_changed_is_another_film(tmp_path: Path) -> None
         cv2.imwrite(str(tmp_path / f"{number}.png"), grey(90))
     before = PictureFolder(tmp_path).digest()
     assert PictureFolder(tmp_path).digest() == before
-    cv2.imwrite(str(tmp_path / "1.png"), grey(91))
+    mark = PictureFolder(tmp_path).mark()
+    cv2.imwrite(str(tmp_path / "3.png"), grey(90))
     assert PictureFolder(tmp_path).digest() != before
+    assert PictureFolder(tmp_path).goes_on(mark)  # it has only become longer
+    cv2.imwrite(str(tmp_path / "1.png"), grey(91))
+    assert not PictureFolder(tmp_path).goes_on(mark)
+
+
+def test_a_film_goes_on_from_its_beginning_with_whatever_is_joined_to_it(short: Path, tmp_path: Path) -> None:
+    longer, other = tmp_path / "longer.mp4", tmp_path / "other.mp4"
+    longer.write_bytes(short.read_bytes() + bytes(1000))
+    other.write_bytes(bytes(each ^ 1 for each in short.read_bytes()))
+    film_, long = Video(short), Video(longer)
+    assert long.goes_on(film_.mark())
+    assert not film_.goes_on(long.mark())
+    assert Chain([film_, long]).goes_on(film_.mark())
+    assert Chain([film_, long]).goes_on(Chain([film_, film_]).mark())
+    assert not Chain([long, film_]).goes_on(Chain([film_, film_]).mark())
+    assert not film_.goes_on(Chain([film_, film_]).mark())
+    for mark in ("", "None", "-1 x", f"{short.stat().st_size} {beginning(other, short.stat().st_size)}"):
+        assert not film_.goes_on(mark)
 
 
 def test_two_films_are_parts_of_one(short: Path, tmp_path: Path) -> None:
