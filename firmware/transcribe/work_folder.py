@@ -31,6 +31,8 @@ from vision.picture.frame import Image
 VERSION = 1
 SUFFIX = ".film"
 SIGHTINGS, ANSWERS, LOCK = "sightings.jsonl", "answers.json", "lock"
+FORM = {"through": float | int, "match": dict, "geometry": dict, "seen": int, "lasting": int}
+"""What is kept of a film besides words and numbers that are only compared."""
 WIDE = 960
 """Pixels across a picture that is kept."""
 
@@ -82,13 +84,15 @@ class WorkFolder:
                         self.path.rmdir()
 
     def state(self) -> dict[str, Any]:
-        """How far it is; empty where nothing is kept yet, or it is another version's."""
+        """How far it is; empty where nothing is kept yet, or it is another version's, or damaged."""
         try:
             data = strict_json.loads_object((self.path / "film.json").read_text(encoding="utf-8"))
             data["notes"] = [from_data(each) for each in data.get("notes", [])]
         except (OSError, ValueError, LookupError, TypeError):
             return {}
-        return data if data.get("version") == VERSION else {}
+        good = all(isinstance(data[key], kind) for key, kind in FORM.items() if key in data)
+        good = good and all(isinstance(each, str) for each in data["notes"])
+        return data if good and data.get("version") == VERSION else {}
 
     def begin(self) -> Path | None:
         """Forgets what was seen and begins anew. What was answered before is kept beside it: the file, if

@@ -286,6 +286,14 @@ def test_a_calibration_is_known_by_what_is_in_it(filmed: Path, tmp_path: Path) -
     assert sorted(path.name for path in tmp_path.iterdir()) == ["another.rig"]
 
 
+@pytest.mark.parametrize("key", ["through", "match", "geometry", "notes", "seen", "lasting"])
+def test_what_is_kept_in_another_form_is_not_used(filmed: Path, tmp_path: Path, key: str) -> None:
+    kept = json.loads((filmed / "evening.film" / "film.json").read_text())
+    for value, good in ((kept[key], True), (None, False), ([1], False)):
+        (tmp_path / "film.json").write_text(json.dumps(kept | {key: value}))
+        assert bool(WorkFolder(tmp_path).state()) == good
+
+
 def test_damaged_answers_say_which_file_it_is(filmed: Path, tmp_path: Path) -> None:
     folder = WorkFolder(tmp_path)
     for text in ("{", "[]", '{"results": {"1": ["red", 3]}}', '{"results": {"1": ["white", 5000]}}'):
