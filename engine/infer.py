@@ -16,7 +16,7 @@ from itertools import combinations_with_replacement, permutations
 
 from engine.errors import EngineError
 from engine.evidence import Evidence
-from engine.judge import APART, Kind, Verdict, judge
+from engine.judge import APART, Kind, Verdict, judge, likeliest
 from engine.layout import Side
 from engine.position import Awaits, Dice, Play, Position
 
@@ -51,8 +51,9 @@ def rolls(position: Position, side: Side) -> dict[Dice, Position]:
 
 def infer(position: Position, evidence: Evidence, side: Side) -> Inference:
     """Judge a play by unknown dice. Raises EngineError where ``side`` could have rolled nothing to play."""
+    board = likeliest(position, evidence)  # whatever was rolled
     judged = sorted(
-        ((judge(rolled, evidence), dice) for dice, rolled in rolls(position, side).items()),
+        ((judge(rolled, evidence, board), dice) for dice, rolled in rolls(position, side).items()),
         key=lambda each: each[0].gap,
     )
     if not judged:

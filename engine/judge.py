@@ -74,9 +74,10 @@ class Verdict:
         return self.kind is Kind.UNSURE and self.gap >= FAR
 
 
-def judge(position: Position, evidence: Evidence) -> Verdict:
-    """Compare what is seen with what is allowed. Raises EngineError where the position awaits no play."""
-    board = likeliest(position, evidence)
+def judge(position: Position, evidence: Evidence, board: Conserved | None = None) -> Verdict:
+    """Compare what is seen with what is allowed; ``board``: what is likeliest seen, where that is known.
+    Raises EngineError where the position awaits no play."""
+    board = board or likeliest(position, evidence)
     ranked = position.nearest(evidence, CANDIDATES, enough=board.total - FAR)
     if not ranked or board.total - ranked[0][0] >= FAR:
         nearest = _nearest(position, board.looks)

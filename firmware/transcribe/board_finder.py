@@ -4,12 +4,14 @@ midst of one. Only so many pictures are looked at, however long the film is: the
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from engine.messages import joined, phrase, phrase_number
 from firmware.transcribe.film import Film, FilmError, Shot
+from firmware.transcribe.rest import STEP as REST
 from firmware.transcribe.rest import Gate
 from vision import boards
 from vision.errors import VisionError
@@ -21,6 +23,9 @@ from vision.unknown_board import learn_as_it_stands
 
 STEP = 0.5
 """Seconds between two pictures that are looked at for a board."""
+LONG, OPENING = 600.0, 60.0
+"""Seconds from which on a film is long: after so many from its beginning, where a game mostly begins, only
+those of its pictures are looked at that cost little to get at. They may be half a minute apart."""
 TRIES = 16
 """Pictures that are looked at, at most: each takes some seconds of processor time."""
 CLOSE = 6
@@ -60,7 +65,7 @@ def find_table(
             raise FilmError(_useless(film, str(error))) from error
     best: FoundTable | None = None
     gate, tries, due, why = Gate(film.size), 0, 0.0, ""
-    for shot in film.shots(0.0, STEP, keys=corners is None and (film.seconds or 0.0) > 600):
+    for shot in _shots(film, corners is None and (film.seconds or 0.0) > LONG):
         words = phrase("looking for the board, picture {number} of {most}", number=tries + 1, most=TRIES)
         progress(words, shot.t)
         if not gate.passes(shot) or shot.t < due:
@@ -88,6 +93,12 @@ def find_table(
         looked=joined("; ", [looked, *([why] if why else [])]),
     )
     raise FilmError(words)
+
+
+def _shots(film: Film, long: bool) -> Iterator[Shot]:
+    if long:
+        yield from takewhile(lambda shot: shot.t < OPENING, film.shots(0.0, REST))
+    yield from film.shots(OPENING if long else 0.0, STEP, keys=long)
 
 
 def _useless(film: Film, reason: str) -> str:

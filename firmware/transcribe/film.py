@@ -50,6 +50,17 @@ def sampled(file: Path) -> str:
     return told.hexdigest()
 
 
+def beginning(file: Path, length: int) -> str:
+    """The same of a file's first ``length`` bytes, but for its head, which is written anew when a recording
+    ends: what tells a recording, however long it has become. Raises OSError."""
+    told = hashlib.sha256(str(length).encode())
+    with file.open("rb") as content:
+        for number in range(1, SAMPLES):
+            content.seek(max(SAMPLE, (length - SAMPLE) * number // (SAMPLES - 1)))
+            told.update(content.read(min(SAMPLE, max(0, length - content.tell()))))
+    return told.hexdigest()
+
+
 @dataclass(frozen=True)
 class Shot:
     """One picture of a film, ``t`` seconds after its beginning. Nothing is converted before it is asked
@@ -102,6 +113,13 @@ class Film(Protocol):
     def digest(self) -> str:
         """What tells it from other films: something made of its files' lengths and contents, so that a copy
         is the same film."""
+
+    def mark(self) -> str:
+        """How far it goes, and what tells its beginning from other films'."""
+
+    def goes_on(self, mark: str) -> bool:
+        """Whether it begins as the film with this mark, which may have been shorter: a recording that went
+        on, or with fewer parts."""
 
 
 @dataclass(frozen=True)
@@ -161,3 +179,14 @@ class Chain:
     def digest(self) -> str:
         """All films' digests."""
         return "+".join(film.digest() for film in self.films)
+
+    def mark(self) -> str:
+        """All films' marks."""
+        return "+".join(film.mark() for film in self.films)
+
+    def goes_on(self, mark: str) -> bool:
+        """Keeps :class:`Film`: the last part that there was may have become longer."""
+        *whole, last = mark.split("+")
+        if len(whole) >= len(self.films) or not self.films[len(whole)].goes_on(last):
+            return False
+        return all(film.mark() == each for film, each in zip(self.films, whole, strict=False))

@@ -35,7 +35,7 @@ it may show (5.7)."""
 FARTHER = 6.0
 """Nats for each piece that stands then where no half of a play by the side on turn puts one."""
 UNSEEN = 6.0
-"""Nats for a dance whose dice nobody saw, though the dice are read."""
+"""Nats for a dance or a foul whose dice nobody saw, though the dice are read."""
 ABANDONED = 6.0
 """Nats for a game that ends in the middle: a cube is dropped, somebody resigns."""
 PUT_BACK = 9.0
@@ -215,14 +215,18 @@ class Follower:
         """A turn more."""
         rolls, cost = plays.weigh(step.rolls, throws, throw, step.side == self.rules.sides[0])
         spent = -seen.evidence.total(step.after.looks())
-        if not step.cost and not throws and seen.faces is not None:
+        foul = step.kind is Kind.ILLEGAL
+        if (foul or not step.cost) and not throws and seen.faces is not None:
             cost += UNSEEN
         left = throws[-1:] if throw is not None and plays.left_over(rolls[0][0], throws) else ()
         turn = _turn(
             seen, step.kind, step.side, rolls, step.text, branch.position, step.after, branch.picture
         )
-        # What was read poorly before, and still is, says nothing about this play.
-        turn = replace(turn, doubtful=spent - branch.strain > plays.POOR)
+        # What was read poorly before, and still is, says nothing about this play. Where pieces of both sides
+        # moved, a rest between two plays was missed, and nobody played against the rules.
+        doubtful = spent - branch.strain > plays.POOR
+        doubtful = doubtful or (foul and plays.both_moved(branch.position, step.side, step.after))
+        turn = replace(turn, doubtful=doubtful)
         return replace(branch.plus(turn, step.cost + cost + spent, left), strain=spent)
 
     def _danced(self, branch: Branch, seen: Sighting) -> Iterator[Branch]:

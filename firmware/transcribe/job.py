@@ -112,21 +112,21 @@ class Job:
         VisionError or OSError."""
         about: dict[str, Any] = {
             "film": self.film.digest(),
+            "mark": self.film.mark(),
             "rules": self.rules.name,
             "where": self.where.told(),
             "through": 0.0,
             "done": False,
         }
-        state = self.folder.state()
-        self._keep_others(str(state.get("film", about["film"])), about["film"])
+        state = self._known(about)
         before = state.get("match", {})
         self.match = about["match"] = {**before, **self.match}
-        state = {} if again else state
-        known = {key: state.get(key) for key in ("film", "rules", "where")}
         same = all(state.get(key) == about[key] for key in ("film", "rules"))
         if same and self.where == Where():  # where the board lies is not said again
-            about["where"], self.where = known["where"], Where(geometry=state.get("geometry", {}))
-        about["geometry"] = dict(self.where.geometry)
+            about["where"], self.where = state["where"], self._said(state)
+        about |= {"corners": self.where.corners, "geometry": dict(self.where.geometry)}
+        about["rig"] = self.where.rig is not None
+        known = {key: None if again else state.get(key) for key in ("film", "rules", "where")}
         if known != {key: about[key] for key in known} or not self.folder.rig.is_file():
             table, about["started"] = self._find()
             answered = self.folder.begin()  # not before a board was found: nothing is lost by wrong corners
@@ -138,7 +138,7 @@ class Job:
             boards.save(table, self.folder.rig, self.rules.name)
             self.folder.progress({**about, "notes": self.notes})
         else:
-            about |= state | {"match": self.match}
+            about |= state | {"mark": about["mark"], "match": self.match}
             self.notes += about.get("notes", [])
             self._mend(about)
         about["notes"] = self.notes
@@ -148,22 +148,36 @@ class Job:
             return
         self._watch(about)
 
-    def _keep_others(self, kept: str, film: str) -> None:
-        """Raises FilmError where the folder is of another film: what was seen of it would be lost. One with
-        the same beginning is the same, with more parts or fewer."""
-        if kept.partition("+")[0] != film.partition("+")[0]:
+    def _known(self, about: Mapping[str, Any]) -> dict[str, Any]:
+        """What is kept of this film, or of its beginning. Raises FilmError where the folder is of another
+        film: what was seen of it would be lost."""
+        state = self.folder.state()
+        kept, film = str(state.get("film", about["film"])), about["film"]
+        if kept != film and self.film.goes_on(str(state.get("mark"))):  # longer now, or with more parts
+            ending = ("film", "done", "unsure", "lasting")
+            notes = state["notes"][: state.get("lasting")]
+            state = {key: each for key, each in state.items() if key not in ending}
+            return {**state, "film": film, "done": False, "notes": notes}
+        if kept.partition("+")[0] != film.partition("+")[0]:  # with fewer parts it is the same
             words = phrase(
                 "{folder} is of another film: move it away, or name another match file (-o)",
                 folder=str(self.folder.path),
             )
             raise FilmError(told_of(self.film.name, words))
+        return state
+
+    def _said(self, state: Mapping[str, Any]) -> Where:
+        """Where the board lies, as it was said earlier."""
+        rig = self.folder.rig if state.get("rig") and self.folder.rig.is_file() else None
+        return Where(state.get("corners"), state.get("geometry", {}), rig)
 
     def _mend(self, about: dict[str, Any]) -> None:
         """What is missing of what was seen is watched again."""
         number, last, cut = self.folder.mend()
         if not cut and number >= about.get("seen", 1 if about["done"] else 0):
             return
-        about.pop("seen", None)
+        for key in ("seen", "gone", "lasting"):
+            about.pop(key, None)
         about |= {"done": False, "through": min(float(about["through"]), last)}
         if "before" in about:
             about["before"] = min(about["before"], number)
@@ -214,16 +228,16 @@ class Job:
         table = self._table(about)
         seen = list(self._sightings(about))
         since = max(seen[-1].t + 0.01 if seen else 0.0, float(about["through"]))
-        through = since
+        through, lasting = since, list(self.notes)
 
         def tell(t: float) -> None:
-            nonlocal through
+            nonlocal through, lasting
             self.progress(phrase("watching"), t)
+            lasting = self._noted(watch)  # what is noted after the last picture may be wrong when it goes on
             if t - through >= EVERY:
                 through = t
                 # The board may have come to rest and not been read yet: a little is watched again.
-                notes = self._noted(watch)
-                so_far = {"through": t - 2.0, "done": False, "gone": watch.gone, "notes": notes}
+                so_far = {"through": t - 2.0, "done": False, "gone": watch.gone, "notes": lasting}
                 self.folder.progress({**about, **so_far})
 
         watch = Watch(
@@ -253,8 +267,9 @@ class Job:
         if not settled and not self._turn(about, table, seen, APART):
             about["unsure"] = True
             self.notes.append(told_of(self.film.name, UNSURE))
-        self.notes[:] = self._noted(watch)
-        self.folder.progress({**about, "through": through, "done": True, "seen": number})
+        self.notes[:] = dict.fromkeys([*lasting, *self._noted(watch)])
+        ended = {"done": True, "seen": number, "gone": watch.gone, "lasting": len(lasting)}
+        self.folder.progress({**about, **ended, "through": through})
         return True
 
     def _noted(self, watch: Watch) -> list[str]:

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -59,8 +60,26 @@ class PictureFolder:
 
     def digest(self) -> str:
         """Keeps :class:`firmware.transcribe.film.Film`."""
+        return self._whole
+
+    @cached_property
+    def _whole(self) -> str:
+        return self._beginning(len(self._pictures))
+
+    def mark(self) -> str:
+        """Keeps :class:`firmware.transcribe.film.Film`."""
+        return f"{len(self._pictures)} {self.digest()}"
+
+    def goes_on(self, mark: str) -> bool:
+        """Keeps :class:`firmware.transcribe.film.Film`."""
+        number, _, told = mark.partition(" ")
+        known = number.isdecimal() and int(number) <= len(self._pictures)
+        return known and told == self._beginning(int(number))
+
+    def _beginning(self, number: int) -> str:
+        """What tells the first ``number`` pictures from others."""
         told = hashlib.sha256(f"{self.corners} {self.geometry}".encode())
-        for t, name in self._pictures:
+        for t, name in self._pictures[:number]:
             told.update(f"{t} {name} {sampled(self.path / name)}".encode())
         return told.hexdigest()
 

@@ -200,6 +200,20 @@ def left_over(dice: Dice, throws: Sequence[Throw]) -> bool:
     return any(throw.fits(dice) for throw in throws[:-1])
 
 
+def both_moved(before: Position, mover: Side, after: Position) -> bool:
+    """Whether a piece of the other side stands elsewhere, though none of the mover's is where it was."""
+    now = after.looks()
+
+    def others(look: Sequence[str]) -> int:
+        return len(look) - look.count(mover)
+
+    return any(
+        others(now[cell]) != others(look) and mover not in now[cell]
+        for cell, look in before.looks().items()
+        if cell in now and name_parts(cell)[0] != "bar"
+    )
+
+
 MOST = 4
 """Pieces that a play moves at most."""
 

@@ -19,6 +19,9 @@ STILL = 0.4
 MOVED = 9.0
 """Levels (0-255) by which a place of the thumb changes when something moved, as for the table's own
 camera."""
+CODED, MOST = 12.0, 30.0
+"""How often as much as half of the places a place changes when something moved, and the levels that are
+enough in any case: MPEG-4 of 0.8 Mbit/s draws noise anew all over with every keyframe, twice a second."""
 MARGIN = 0.12
 """How far around the playing surface changes are looked for, in parts of its size: rims, and arms."""
 
@@ -27,7 +30,8 @@ def differs(before: Thumb, now: Thumb) -> bool:
     """Whether any place changed by more than noise, coding and a lamp that flickers."""
     change = now - before
     change -= np.median(change, axis=(0, 1))
-    return bool(np.abs(cv2.blur(change, (3, 3))).max() > MOVED)
+    places = np.atleast_3d(np.abs(cv2.blur(change, (3, 3)))).max(axis=2)  # of one channel OpenCV makes none
+    return bool(places.max() > np.clip(CODED * np.median(places), MOVED, MOST))
 
 
 def box_around(outline: np.ndarray, size: tuple[int, int]) -> Box:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.messages import phrase
-from firmware.transcribe.film import FilmError, Shot, sampled, told_of
+from firmware.transcribe.film import SAMPLE, FilmError, Shot, beginning, sampled, told_of
 from vision.picture.frame import LEAST, MOST_PIXELS, Image
 
 MISSING = phrase(
@@ -84,6 +84,17 @@ class Video:
     def digest(self) -> str:
         """Keeps :class:`firmware.transcribe.film.Film`."""
         return sampled(self.path)
+
+    def mark(self) -> str:
+        """Keeps :class:`firmware.transcribe.film.Film`."""
+        length = self.path.stat().st_size
+        return f"{length} {beginning(self.path, length)}"
+
+    def goes_on(self, mark: str) -> bool:
+        """Keeps :class:`firmware.transcribe.film.Film`."""
+        length, _, told = mark.partition(" ")
+        known = length.isdecimal() and SAMPLE < int(length) <= self.path.stat().st_size
+        return known and told == beginning(self.path, int(length))
 
     def shots(self, since: float = 0.0, step: float = 0.0, keys: bool = False) -> Iterator[Shot]:
         """Keeps :class:`firmware.transcribe.film.Film`."""

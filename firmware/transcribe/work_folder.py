@@ -12,7 +12,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,8 @@ from vision.picture.frame import Image
 VERSION = 1
 SUFFIX = ".film"
 SIGHTINGS, ANSWERS, LOCK = "sightings.jsonl", "answers.json", "lock"
+FORM = {"through": float | int, "match": dict, "geometry": dict, "seen": int, "lasting": int}
+"""What is kept of a film besides words and numbers that are only compared."""
 WIDE = 960
 """Pixels across a picture that is kept."""
 
@@ -59,7 +61,8 @@ class WorkFolder:
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Nobody else works in the folder meanwhile: what two have seen would lie in it in a wrong order.
-        Raises FilmError where somebody does, and OSError."""
+        Afterwards a folder in which nothing is kept is gone. Raises FilmError where somebody does, and
+        OSError."""
         with (self.path / LOCK).open("w") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -72,16 +75,24 @@ class WorkFolder:
                 raise FilmError(words) from error
             except OSError:  # some file systems of networks know no locks
                 pass
-            yield
+            try:
+                yield
+            finally:
+                if self.empty:
+                    with suppress(OSError):
+                        (self.path / LOCK).unlink()
+                        self.path.rmdir()
 
     def state(self) -> dict[str, Any]:
-        """How far it is; empty where nothing is kept yet, or it is another version's."""
+        """How far it is; empty where nothing is kept yet, or it is another version's, or damaged."""
         try:
             data = strict_json.loads_object((self.path / "film.json").read_text(encoding="utf-8"))
             data["notes"] = [from_data(each) for each in data.get("notes", [])]
         except (OSError, ValueError, LookupError, TypeError):
             return {}
-        return data if data.get("version") == VERSION else {}
+        good = all(isinstance(data[key], kind) for key, kind in FORM.items() if key in data)
+        good = good and all(isinstance(each, str) for each in data["notes"])
+        return data if good and data.get("version") == VERSION else {}
 
     def begin(self) -> Path | None:
         """Forgets what was seen and begins anew. What was answered before is kept beside it: the file, if

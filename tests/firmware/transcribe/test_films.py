@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from firmware.transcribe.board_finder import find_table
-from firmware.transcribe.film import Chain, FilmError
+from firmware.transcribe.board_finder import FoundTable, find_table
+from firmware.transcribe.film import Chain, FilmError, Shot, beginning
 from firmware.transcribe.job import open_film
 from firmware.transcribe.picture_folder import PictureFolder, time_in
-from firmware.transcribe.rest import Gate
+from firmware.transcribe.rest import Gate, differs
 from firmware.transcribe.sighting import Face, Throw, thrown
 from firmware.transcribe.video import Video
 from tests.firmware.transcribe.filmed import SIZE, film, screen
+from vision.errors import VisionError
 from vision.picture.frame import Image
 
 av = pytest.importorskip("av")
@@ -166,8 +168,27 @@ def test_a_folder_whose_pictures_changed_is_another_film(tmp_path: Path) -> None
         cv2.imwrite(str(tmp_path / f"{number}.png"), grey(90))
     before = PictureFolder(tmp_path).digest()
     assert PictureFolder(tmp_path).digest() == before
-    cv2.imwrite(str(tmp_path / "1.png"), grey(91))
+    mark = PictureFolder(tmp_path).mark()
+    cv2.imwrite(str(tmp_path / "3.png"), grey(90))
     assert PictureFolder(tmp_path).digest() != before
+    assert PictureFolder(tmp_path).goes_on(mark)  # it has only become longer
+    cv2.imwrite(str(tmp_path / "1.png"), grey(91))
+    assert not PictureFolder(tmp_path).goes_on(mark)
+
+
+def test_a_film_goes_on_from_its_beginning_with_whatever_is_joined_to_it(short: Path, tmp_path: Path) -> None:
+    longer, other = tmp_path / "longer.mp4", tmp_path / "other.mp4"
+    longer.write_bytes(short.read_bytes() + bytes(1000))
+    other.write_bytes(bytes(each ^ 1 for each in short.read_bytes()))
+    film_, long = Video(short), Video(longer)
+    assert long.goes_on(film_.mark())
+    assert not film_.goes_on(long.mark())
+    assert Chain([film_, long]).goes_on(film_.mark())
+    assert Chain([film_, long]).goes_on(Chain([film_, film_]).mark())
+    assert not Chain([long, film_]).goes_on(Chain([film_, film_]).mark())
+    assert not film_.goes_on(Chain([film_, film_]).mark())
+    for mark in ("", "None", "-1 x", f"{short.stat().st_size} {beginning(other, short.stat().st_size)}"):
+        assert not film_.goes_on(mark)
 
 
 def test_two_films_are_parts_of_one(short: Path, tmp_path: Path) -> None:
@@ -265,6 +286,20 @@ def test_the_gate_passes_a_board_at_rest_once_and_disregards_what_is_beside_it(t
     assert 2.3 <= passed[1] <= 2.8
 
 
+def test_noise_that_is_coded_anew_all_over_is_no_movement() -> None:
+    rng = np.random.default_rng(1)
+    before = np.full((180, 240, 3), 90, np.float32)
+    coded = before + rng.normal(0, 7, before.shape).astype(np.float32)
+    die = coded.copy()
+    die[100:104, 60:64] += 60
+    dark = before.copy()
+    dark[60:, ::40], dark[:60] = 200, 10
+    assert not differs(before, coded)
+    assert not differs(before[..., :1], coded[..., :1])
+    for other in (die, dark):
+        assert differs(before, other)
+
+
 def test_dice_are_thrown_where_they_lie_anew() -> None:
     def die(value: int | None, x: float, colour: str = "white") -> Face:
         return Face(value, (x, 10.0), colour)
@@ -301,6 +336,31 @@ def test_what_a_die_looks_like_weighs_the_rolls_though_nobody_would_say_it() -> 
     assert again.against((5, 3)) > throw.against((5, 3))  # a better look
     assert again.again([die(6, 30.0)]).looks == again.looks  # another die is no look at this one
     assert throw.again([die(4, 9.0)]).values == (5, 4)
+
+
+def test_a_board_at_rest_between_the_keyframes_of_a_long_film_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Long(Video):
+        size, seconds, name, notes = SIZE, 3600.0, "long.mp4", []
+
+        def __init__(self) -> None:
+            pass
+
+        def shots(self, since: float = 0.0, step: float = 0.0, keys: bool = False) -> Iterator[Shot]:
+            for t in np.arange(since, 3600.0, 100.0 if keys else step):
+                shown = np.roll(screen(None, 0.0), 300 if 4.0 < t < 6.0 else round(t * 40), axis=1)
+                yield Shot(float(t), lambda shown=shown: [shown], lambda shown=shown: shown)  # type: ignore[misc]
+
+    def look(shot: Shot, *_: object) -> FoundTable:
+        looked.append(shot.t)
+        raise VisionError("no board")
+
+    looked: list[float] = []
+    monkeypatch.setattr("firmware.transcribe.board_finder._look", look)
+    with pytest.raises(FilmError, match="no board is found"):
+        find_table(Long(), "checkers", None, {})
+    assert [round(t) for t in looked[:3]] == [0, 5, 160]
 
 
 @pytest.mark.parametrize(

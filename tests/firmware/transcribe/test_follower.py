@@ -10,7 +10,8 @@ from engine import rules as games
 from engine.evidence import Evidence
 from engine.layout import Looks
 from engine.position import Awaits, Position
-from firmware.transcribe.follower import Branch, Follower, follow
+from firmware.transcribe.follower import UNSEEN, Branch, Follower, follow
+from firmware.transcribe.plays import both_moved
 from firmware.transcribe.sighting import Face, Sighting
 from firmware.transcribe.turns import Answers, Choice, Kind, Turn
 
@@ -230,6 +231,37 @@ def test_an_illegal_play_is_kept_and_the_game_goes_on_from_the_board() -> None:
     assert [turn.kind for turn in turns] == [Kind.PLAYED, Kind.ILLEGAL, Kind.PLAYED, Kind.PLAYED]
     assert turns[1].after.looks() == looks
     assert turns[2].move == "13/9 13/8"
+
+
+def test_a_rest_between_two_plays_was_missed_where_pieces_of_both_sides_moved() -> None:
+    def board(points: dict[str, int], bar: int = 0) -> Position:
+        rest = {"8": 3, "6": 5, "24": 2, "12": -5, "17": -3, "19": -5}
+        return RULES.read(
+            {"rules": "backgammon", "turn": "white", "points": rest | points, "bar": [bar, 0], "off": [0, 0]}
+        )
+
+    before = board({"13": 4, "7": 1, "1": -2})
+    hit_seven = board({"13": 4, "7": -1, "1": -1}, bar=1)
+    hit_five = board({"13": 4, "5": -1, "3": -1}, bar=1)  # White had gone from 7 to 5
+    foul = board({"13": 4, "7": 1, "16": -2})
+    assert [both_moved(before, "black", after) for after in (hit_seven, hit_five, foul)] == [
+        False,
+        True,
+        False,
+    ]
+
+
+def test_a_foul_is_less_likely_where_no_dice_were_thrown_though_dice_are_read() -> None:
+    position = START.roll((3, 1)).find("8/5 6/5").after
+    foul = position.looks() | {"p12": ("black",) * 4, "p10": ("black",)}
+
+    def cost(faces: tuple[Face, ...] | None) -> float:
+        follower = Follower(RULES, branches=[Branch(position)])
+        follower.see(Sighting(1.0, Evidence.certain(foul), faces, "1.jpg"))
+        fouls = [each for each in follower.branches if each.link and each.link.turn.kind is Kind.ILLEGAL]
+        return follower.spent + min(each.cost for each in fouls)
+
+    assert cost(()) == pytest.approx(cost(None) + UNSEEN)
 
 
 def test_a_film_that_begins_in_mid_game_takes_the_position_as_it_is() -> None:

@@ -24,12 +24,15 @@ from firmware.commands.transcribe import _progress, command
 from firmware.errors import BadInput
 from firmware.languages.choice import local, reading
 from firmware.transcribe import settle
-from firmware.transcribe.film import FilmError
+from firmware.transcribe.board_finder import FoundTable
+from firmware.transcribe.film import Film, FilmError
 from firmware.transcribe.job import Job, Where, open_film
 from firmware.transcribe.transcript import Transcript
 from firmware.transcribe.watch import no_dice
 from firmware.transcribe.work_folder import WorkFolder
 from tests.firmware.transcribe.filmed import RULES, film, played, rests
+from vision import boards
+from vision.reading import Quality
 
 pytestmark = pytest.mark.long
 
@@ -125,6 +128,29 @@ def test_a_film_that_was_watched_in_part_is_watched_on(filmed: Path, tmp_path: P
     assert [turn.move for turn in found.games[0].turns] == [move for _, move in MOVES]
 
 
+def test_a_recording_that_went_on_is_watched_on(tmp_path: Path) -> None:
+    scenes = rests(played(MOVES), rest=3.0)
+    whole = film(tmp_path / "whole.mkv", scenes).read_bytes()
+    path, output = tmp_path / "evening.mkv", tmp_path / "evening.mat"
+    path.write_bytes(whole[: 3 * len(whole) // 4])
+    result = run(path, "-o", output)
+    assert "1 game, 2 turns" in result.output
+    assert "it is cut off" in result.stderr
+    kept = tmp_path / "evening.film" / "sightings.jsonl"
+    seen = kept.read_bytes()
+    patched = whole.index(b"Lavf")  # in its head, as when a recording is closed
+    path.write_bytes(whole[:patched] + b"Lawf" + whole[patched + 4 :])
+    result = run(path, "-o", output)
+    assert "1 game, 3 turns" in result.output
+    assert "it is cut off" not in result.stderr
+    assert kept.read_bytes().startswith(seen)
+    assert len(kept.read_bytes()) > len(seen)
+    assert (
+        run(path, film(tmp_path / "more.mkv", scenes[:3]), "-o", output).exit_code == 0
+    )  # and one part more
+    assert kept.read_bytes().startswith(seen)
+
+
 @pytest.mark.parametrize("damage", ["in the middle", "at the end", "deleted"])
 def test_what_is_damaged_of_what_was_seen_is_watched_again(filmed: Path, tmp_path: Path, damage: str) -> None:
     shutil.copytree(filmed, tmp_path / "copy")
@@ -179,6 +205,27 @@ def test_what_was_said_of_a_film_need_not_be_said_again(filmed: Path, tmp_path: 
         match = formats.read(output.read_bytes()).record
         assert (match.terms.length, match.players) == (length, players)
     assert (folder.path / "sightings.jsonl").stat().st_mtime_ns == kept
+
+
+def test_where_the_board_lies_need_not_be_said_again_to_watch_it_anew(
+    filmed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = boards.load(filmed / "evening.film" / "rig.json")
+    corners = [(round(x), round(y)) for x, y in found.table.placement()[0]]
+    asked = (filmed / "evening.mp4", "-o", tmp_path / "evening.mat")
+    where = []
+
+    def find(film_: Film, board: str, corners: Any, *_: Any) -> FoundTable:
+        where.append(corners and [tuple(each) for each in corners])
+        return FoundTable(found.table, 0.0, Quality())
+
+    monkeypatch.setattr("firmware.transcribe.job.find_table", find)
+    assert run(*asked, "--corners", *(f"{x},{y}" for x, y in corners)).exit_code == 0
+    assert run(*asked, "--again").exit_code == 0
+    assert where == [corners, corners]
+    assert run(*asked, "--rig", filmed / "evening.film" / "rig.json").exit_code == 0
+    assert run(*asked, "--again").exit_code == 0
+    assert len(where) == 2
 
 
 @pytest.mark.parametrize(
@@ -239,6 +286,14 @@ def test_a_calibration_is_known_by_what_is_in_it(filmed: Path, tmp_path: Path) -
     result = run(filmed / "evening.mp4", "--rig", rig, "-o", tmp_path / "evening.mat")
     assert isinstance(result.exception, BadInput)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["another.rig"]
+
+
+@pytest.mark.parametrize("key", ["through", "match", "geometry", "notes", "seen", "lasting"])
+def test_what_is_kept_in_another_form_is_not_used(filmed: Path, tmp_path: Path, key: str) -> None:
+    kept = json.loads((filmed / "evening.film" / "film.json").read_text())
+    for value, good in ((kept[key], True), (None, False), ([1], False)):
+        (tmp_path / "film.json").write_text(json.dumps(kept | {key: value}))
+        assert bool(WorkFolder(tmp_path).state()) == good
 
 
 def test_damaged_answers_say_which_file_it_is(filmed: Path, tmp_path: Path) -> None:
@@ -315,19 +370,21 @@ def test_two_at_once_do_not_write_into_one_folder(filmed: Path, tmp_path: Path) 
     folder.path.mkdir()
     with folder.alone():
         result = run(filmed / "evening.mp4", "-o", tmp_path / "match.mat")
-    assert isinstance(result.exception, BadInput)
-    assert "in use by another 'barpoint transcribe'" in str(result.exception)
-    assert [each.name for each in folder.path.iterdir()] == ["lock"]
+        assert isinstance(result.exception, BadInput)
+        assert "in use by another 'barpoint transcribe'" in str(result.exception)
+        assert [each.name for each in folder.path.iterdir()] == ["lock"]
+        folder.rig.touch()
     with folder.alone():  # the lock ended with its holder
         pass
 
 
-def test_a_film_without_a_board_is_told(tmp_path: Path) -> None:
+def test_a_film_without_a_board_is_told_and_leaves_nothing_behind(tmp_path: Path) -> None:
     path = film(tmp_path / "desk.mp4", [(None, 1.0)])
-    result = run(path, "--json")
+    result = run(path, "-o", tmp_path / "desk.mat")
     assert isinstance(result.exception, BadInput)
     assert "no board is found" in str(result.exception)
     assert "--corners" in str(result.exception)
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_film_that_is_cut_off_before_a_play_says_so(tmp_path: Path) -> None:
