@@ -73,6 +73,16 @@ def test_half_a_jpeg_is_refused() -> None:
         decode(whole[: len(whole) // 2])
 
 
+def test_what_a_phone_writes_behind_a_jpeg_does_no_harm() -> None:
+    """A film (motion photos) or a second picture, with whatever bytes."""
+    image = np.random.default_rng(1).integers(0, 255, (200, 200, 3)).astype(np.uint8)
+    whole = _coded(image, ".jpg")
+    for behind in (bytes(6000), b"\0\0\0\x18ftypmp42" + b"\xff\xda" * 500, whole):
+        assert np.array_equal(decode(whole + behind).image, decode(whole).image)
+    with pytest.raises(ImageError, match="cut off"):
+        decode(whole[: len(whole) // 2] + bytes(6000))
+
+
 def test_a_small_file_that_promises_gigapixels_is_refused_before_it_is_decoded() -> None:
     header = b"IHDR" + struct.pack(">IIBBBBB", 100_000, 100_000, 8, 2, 0, 0, 0)
     bomb = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + header + struct.pack(">I", zlib.crc32(header))
