@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.errors import ImageError
-from vision.picture.frame import accept, decode, load
+from vision.picture.frame import Frame, Image, accept, decode, load
 
 
 def _coded(image: np.ndarray, form: str = ".png") -> bytes:
@@ -65,6 +65,16 @@ def test_huge_pictures_are_halved_until_they_are_useful() -> None:
 def test_what_is_no_picture_of_a_board_is_refused(shape: tuple[int, ...]) -> None:
     with pytest.raises(ImageError):
         accept(np.zeros(shape, np.uint8))
+
+
+@pytest.mark.parametrize(
+    "array",
+    [np.zeros((0, 0, 3), np.uint8), np.zeros((90, 90, 3), np.uint16), np.zeros((90, 90, 4), np.uint8), None],
+)
+def test_a_frame_holds_nothing_but_pictures(array: Image) -> None:
+    """A file that OpenCV did not find is None."""
+    with pytest.raises(ImageError, match="height x width x 3"):
+        Frame(array)
 
 
 def test_half_a_jpeg_is_refused() -> None:
