@@ -13,11 +13,15 @@ PLAIN = 12
 
 
 def shown(image: Image) -> tuple[Image, NDArray[np.int64]]:
-    """The part between plain margins, and where in the picture it begins (x, y). What is less than half as
+    """The part between plain margins, and where in the picture it begins (x, y); all of it where the part is
+    more than half: a margin shows that no column of the board is there. What is less than half as
     long as the longest part between plain lines, a clock or a row of buttons, belongs to them."""
     rows = _between(image)
     columns = _between(np.swapaxes(image[rows], 0, 1))
-    return np.ascontiguousarray(image[rows, columns]), np.array([columns.start, rows.start])
+    part = image[rows, columns]
+    if part.size > image.size / 2:
+        return image, np.zeros(2, np.int64)
+    return np.ascontiguousarray(part), np.array([columns.start, rows.start])
 
 
 def _between(lines: NDArray[np.uint8]) -> slice:

@@ -21,10 +21,10 @@ def test_a_phones_screenshot_is_its_picture() -> None:
 
 
 def test_a_panel_beside_it_belongs_to_a_picture_where_it_is_large() -> None:
-    frame = cv2.copyMakeBorder(SCENE, 30, 0, 60, 0, cv2.BORDER_CONSTANT, value=(90, 60, 30))
+    frame = cv2.copyMakeBorder(SCENE, 230, 0, 60, 0, cv2.BORDER_CONSTANT, value=(90, 60, 30))
     for wide, whole in ((80, 240), (200, 540)):
         panel = cv2.copyMakeBorder(frame, 0, 0, 0, 100 + wide, cv2.BORDER_CONSTANT, value=(90, 60, 30))
-        panel[30:, -wide:] = SCENE[:, :wide]
+        panel[230:, -wide:] = SCENE[:, :wide]
         assert shown(panel)[0].shape == (180, whole, 3)
 
 
