@@ -24,7 +24,7 @@ from engine.messages import joined, phrase
 from vision.blind.reader import opinion
 from vision.checkers.board import Checkers
 from vision.errors import CalibrationError, HomeError, RigError, VisionError
-from vision.geometry.camera import Corner
+from vision.geometry.camera import Corner, scaled
 from vision.hexes.board import Hexes
 from vision.picture.frame import Frame, Image
 from vision.pyramids.board import Pyramids
@@ -267,7 +267,7 @@ def learn(
     or as the picture shows), and perhaps one of it ``empty``, by the same camera in the same place.
     ``exchange``: White's pieces are not the lighter ones, or not those that were taken for them where both
     are nearly as light. Raises CalibrationError with the reason and what to change."""
-    places = [(x * frame.scale, y * frame.scale) for x, y in corners]
+    places = scaled(corners, frame.scale)
     tell = progress or silent
     tell(0.0, phrase("calibrating the board"))
     table = get(board).calibrate(

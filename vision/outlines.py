@@ -28,6 +28,7 @@ from vision.errors import CalibrationError
 from vision.geometry.board_measures import ROW, Geometry, Measures
 from vision.geometry.camera import Floats, as_corners, rectangle
 from vision.picture.frame import Image
+from vision.picture.margins import shown
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,13 @@ def outlines(image: Image, geometry: Geometry, progress: boards.Progress = board
     """Outlines (4 x 2, pixels: bottom-left, bottom-right, top-right, top-left) that may be the board's: at
     each tilt of the camera those between straight edges, then those on which the discs lie, at each size of
     the picture; in the end those of all that fit poorly."""
+    part, begins = shown(image)
+    for outline in _outlines(part, geometry, progress):
+        yield outline + begins
+
+
+def _outlines(image: Image, geometry: Geometry, progress: boards.Progress) -> Iterator[Floats]:
+    """The same of a picture without margins."""
     poor: list[_Fitting] = []
     for count, (tilt, shares) in enumerate(TILTS.items()):
         progress(count / len(TILTS), phrase("looking for the board"))
@@ -194,8 +202,10 @@ def _best_column(view: _View, fitting: _Fitting) -> _Fitting:
 
 
 def _between_edges(view: _View) -> Iterator[tuple[float, Floats]]:
-    """Outlines between straight edges, each with its score by the discs that are found at about its size."""
-    found = np.array(list(straight_edges.outlines(view.above))).reshape(-1, 4, 2)
+    """Outlines between straight edges, upright and turned a quarter, each with its score by the discs that
+    are found at about its size."""
+    upright = np.array(list(straight_edges.outlines(view.above))).reshape(-1, 4, 2)
+    found = np.concatenate([upright, np.roll(upright, 1, axis=1)])
     for score, discs, outline in zip(*view.on_discs(found, view.places(BARS)), found, strict=True):
         if discs:
             yield float(score), outline

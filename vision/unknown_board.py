@@ -34,7 +34,7 @@ from vision.geometry.board_measures import (
     renamed,
     start,
 )
-from vision.geometry.camera import Corner, Floats, as_corners
+from vision.geometry.camera import Corner, Floats, as_corners, scaled
 from vision.outlines import outlines
 from vision.picture.frame import Frame
 from vision.reading import BoardReader, Reading
@@ -198,7 +198,7 @@ def _proved(
 
 def _read(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> tuple[Reading, list[Cell]]:
     """The picture, read blind, and the points of which it is not sure. Raises VisionError."""
-    places = [(x * frame.scale, y * frame.scale) for x, y in corners]
+    places = scaled(corners, frame.scale)
     reading = read_blind(frame.image, places, Geometry.from_json(geometry))
     return reading, [cell for cell in POINT_CELLS if reading.confidence.get(cell, 0.0) < CLEAR]
 

@@ -24,7 +24,7 @@ from vision.checkers import board
 from vision.dice import USUAL, DiceReader, Lying, checkers_in
 from vision.errors import CalibrationError, VisionError
 from vision.geometry.board_measures import Geometry
-from vision.geometry.camera import Corner
+from vision.geometry.camera import Corner, scaled
 from vision.picture.frame import Frame, load
 from vision.reading import BoardReader, Reading
 from vision.settle import read_still
@@ -153,7 +153,7 @@ def _looked_for(frame: Frame, measures: Mapping[str, Any], stock: int) -> Found:
 
 def _blind(frame: Frame, corners: Sequence[Corner], known: Geometry, stock: int) -> Found:
     """Reads a board never seen before."""
-    places = [(x * frame.scale, y * frame.scale) for x, y in corners]
+    places = scaled(corners, frame.scale)
     reading = read_blind(frame.image, places, known, stock)
     size = (known.width or USUAL[0], known.height or USUAL[1])
     picture = (frame.image.shape[1], frame.image.shape[0])

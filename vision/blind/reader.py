@@ -28,7 +28,7 @@ from vision.disc_finder.network import Marks, find_marks
 from vision.errors import ImageError
 from vision.geometry.board_measures import BARS, Geometry, other_home, picture_side
 from vision.geometry.camera import Corner
-from vision.picture.frame import Image
+from vision.picture.frame import Frame, Image
 from vision.reading import COVERED, Reading, Spot
 
 
@@ -46,7 +46,7 @@ def read_blind(
     board."""
     if geometry is not None and geometry.home is not None and _mirrored(corners, geometry.home):
         image, corners = _in_a_mirror(image, corners)
-    flat = lay_flat(image, corners)
+    flat = lay_flat(Frame(image).image, corners)
     trust.FlatScene(flat.image).refuse_blurred()
     marks = _find_marks(flat)
     board = _find_board(marks, geometry)

@@ -15,8 +15,9 @@ from vision.checkers.rig import Rig
 from vision.checkers.two_opinions import Opinion
 from vision.geometry import board_measures
 from vision.geometry.board_measures import HOMES, SIDES, TRAYS, Geometry, start
-from vision.geometry.camera import Corner
+from vision.geometry.camera import Corner, as_corners
 from vision.picture.frame import Image
+from vision.picture.margins import shown
 from vision.reading import AskedMeasure, Outline, Reading
 
 
@@ -63,8 +64,9 @@ class Checkers:
         progress: Callable[[float, str], None],
     ) -> tuple[Sequence[Corner], float]:
         """By the checkers: see ``calibration.corners``."""
-        found = corners.find(image, Geometry.from_json(geometry), looks, progress=progress)
-        return found.corners, found.seen
+        part, begins = shown(image)
+        found = corners.find(part, Geometry.from_json(geometry), looks, progress=progress)
+        return as_corners(found.corners + begins), found.seen
 
     def calibrate(
         self,

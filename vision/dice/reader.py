@@ -15,7 +15,7 @@ from vision.dice.networks import CUBES, chances, find_spots, look_at
 from vision.geometry.camera import Camera, Corner, Floats, from_corners
 from vision.geometry.flat import Flat
 from vision.light.normalise import reshaped
-from vision.picture.frame import Image
+from vision.picture.frame import Frame, Image
 from vision.reading import BoardReader, Reading
 
 USUAL = (60.0, 48.0)
@@ -78,7 +78,7 @@ class DiceReader:
         a checker. ``known``: what lay in a picture before this one; where it lay is looked at in any case, so
         that nothing seems picked up that is only hard to find. A picture of another size is brought to that
         of the camera first. Raises ImageError for one of another shape."""
-        image = reshaped(image, self.camera.size)
+        image = reshaped(Frame(image).image, self.camera.size)
         spots = find_spots(self.flat.lay(image), LEAST, MOST)
         before = () if known is None else (*known.dice, *((known.cube,) if known.cube else ()))
         places = [*self.flat.board(spots.at), *(np.array(each.place) for each in before)]

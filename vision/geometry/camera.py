@@ -119,6 +119,22 @@ def as_corners(places: ArrayLike) -> list[Corner]:
     return [(float(x), float(y)) for x, y in np.asarray(places)]
 
 
+def scaled(corners: ArrayLike, scale: float) -> list[Corner]:
+    """Four corners in a picture of another size. Raises CalibrationError where these are none."""
+    return as_corners(_four(corners) * scale)
+
+
+def _four(corners: ArrayLike) -> Floats:
+    """Four corners (4 x 2). Raises CalibrationError where these are none."""
+    try:
+        points = np.asarray(corners, np.float64)
+    except (TypeError, ValueError):
+        points = np.empty(0)
+    if points.shape != (4, 2) or not np.isfinite(points).all():
+        raise CalibrationError(phrase("four corners are needed, each an x and a y in pixels"))
+    return points
+
+
 def rectangle(width: float, height: float) -> Floats:
     """The four corners of the surface in board coordinates (4 x 3): bottom-left, bottom-right, top-right,
     top-left."""
@@ -180,9 +196,7 @@ def _pose(corners: Floats, surface: Floats, size: tuple[int, int], focal: float,
 
 def check(corners: Sequence[Corner], size: tuple[int, int]) -> None:
     """Refuse four corners that no board could have. Raises CalibrationError with what to change."""
-    points = np.asarray(corners, np.float64)
-    if points.shape != (4, 2) or not np.isfinite(points).all():
-        raise CalibrationError(phrase("four corners are needed, each an x and a y in pixels"))
+    points = _four(corners)
     width, height = size
     beyond = 0.15 * max(size)
     outside = ((points < -beyond) | (points > np.array(size) + beyond)).any(axis=1)

@@ -48,10 +48,18 @@ if hasattr(cv2, "setLogLevel"):
 @dataclass(frozen=True)
 class Frame:
     """One picture. ``image`` is H x W x 3, BGR, uint8; ``scale`` is its size relative to the file's (1, 1/2,
-    1/4 ...)."""
+    1/4 ...). Raises ImageError for an array of another kind, of which :func:`accept` makes a frame."""
 
     image: Image
     scale: float = 1.0
+
+    def __post_init__(self) -> None:
+        image = np.asarray(self.image)
+        if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 3 or not image.size:
+            raise ImageError(
+                f"an array of shape {image.shape} and type {image.dtype} is no frame: it must be height x "
+                "width x 3 (BGR) of uint8, as vision.picture.frame.accept makes it"
+            )
 
     @property
     def grey(self) -> bool:
@@ -130,6 +138,7 @@ def decode(data: bytes) -> Frame:
 
 def accept(raw: NDArray[np.generic]) -> Frame:
     """A decoded array (grey, BGR or BGRA; 8 or 16 bits or float 0-1) as a Frame. Raises ImageError."""
+    raw = np.asarray(raw)
     if raw.ndim not in (2, 3) or (raw.ndim == 3 and raw.shape[2] not in (1, 3, 4)) or 0 in raw.shape:
         raise ImageError(f"an array of shape {raw.shape} is no picture; it must be height x width x 3")
     height, width = raw.shape[:2]

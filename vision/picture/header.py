@@ -8,9 +8,10 @@ chunk that is not the header) is damaged: the decoder might take the other one.
 
 from __future__ import annotations
 
+import re
 import struct
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -68,36 +69,53 @@ BROKEN = (struct.error, IndexError, KeyError, ValueError, OverflowError)
 
 class _Most(IntEnum):
     """What no picture has more of: passes over a JPEG (a progressive one has about ten, and each costs as
-    much as the picture is large), pixels of a TIFF's side (there may be a table entry for each line) and of a
-    tile's (a whole one is decoded at once, however small the picture is)."""
+    much as the picture is large) and its markers (a depth map of 10 MB takes 160), pixels of a TIFF's side
+    (there may be a table entry for each line) and of a tile's (a whole one is decoded at once, however small
+    the picture is)."""
 
     SCANS = 100
+    MARKERS = 10_000
     SIDE = 65_535
     TILE = 4096
 
 
-def _jpeg(data: bytes) -> Size:
+_JPEG_MARKER = re.compile(rb"\xff([^\x00\x01\xd0-\xd8\xff])", re.DOTALL)
+"""Those that stand alone in or before the picture's own bytes left out."""
+_SCAN, _END = 0xDA, 0xD9
+
+
+def _jpeg_markers(data: bytes) -> Iterator[tuple[int, int]]:
+    """The markers up to the picture's end, each with where what it says begins. Phones write a film or a
+    second picture behind that."""
     at = 2
-    while True:
-        if data[at] != 0xFF:
-            at += 1
-            continue
-        marker = data[at + 1]
+    for _ in range(_Most.MARKERS):
+        if (found := _JPEG_MARKER.search(data, at)) is None:
+            return
+        marker, at = found[1][0], found.end()
+        yield marker, at
+        if marker == _END:
+            return
+        at += struct.unpack(">H", data[at : at + 2])[0]
+
+
+def _jpeg(data: bytes) -> Size:
+    for marker, at in _jpeg_markers(data):
         if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
-            height, width = struct.unpack(">HH", data[at + 5 : at + 9])
+            height, width = struct.unpack(">HH", data[at + 3 : at + 7])
             return width, height
-        if marker in (0xFF, 0x00, 0x01) or 0xD0 <= marker <= 0xD8:
-            at += 1 if marker == 0xFF else 2
-            continue
-        at += 2 + struct.unpack(">H", data[at + 2 : at + 4])[0]
+    raise ValueError("no picture in it")
 
 
 def _jpeg_depth(data: bytes) -> int:
     """Of one in several passes all coefficients are kept (two bytes each), whatever size it is decoded at."""
-    scans = data.count(b"\xff\xda")
+    scans = sum(marker == _SCAN for marker, _ in _jpeg_markers(data))
     if scans > _Most.SCANS:
         raise ValueError("too many passes")
     return 1 if scans < 2 else 6
+
+
+def _jpeg_ends(data: bytes) -> bool:
+    return any(marker == _END for marker, _ in _jpeg_markers(data))
 
 
 def _png(data: bytes) -> Size:
@@ -239,7 +257,7 @@ class _Format:
 
 
 FORMATS = (
-    _Format("JPEG", b"\xff\xd8", _jpeg, lambda data: b"\xff\xd9" in data[-4096:], _jpeg_depth),
+    _Format("JPEG", b"\xff\xd8", _jpeg, _jpeg_ends, _jpeg_depth),
     _Format("PNG", b"\x89PNG\r\n\x1a\n", _png, _png_ends, _png_depth),
     _Format(
         "WebP", b"RIFF", _webp, lambda data: len(data) >= struct.unpack("<I", data[4:8])[0] + 8, also=b"WEBP"

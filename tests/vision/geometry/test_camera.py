@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.errors import CalibrationError
-from vision.geometry.camera import Camera, check, from_corners, rectangle
+from vision.geometry.camera import Camera, check, from_corners, rectangle, scaled
 
 ABOVE = Camera((1280, 960), 1300.0, -0.05, (2.95, 0.03, 0.05), (-31.0, 24.0, 105.0))
 
@@ -51,3 +51,9 @@ def test_corners_that_no_board_has_are_refused_with_the_reason(
 ) -> None:
     with pytest.raises(CalibrationError, match=word):
         check(corners, (1280, 960))
+
+
+@pytest.mark.parametrize("corners", [None, [0.0] * 8, [("a", "b")] * 4, [(1, 2, 3)] * 4])
+def test_what_are_no_four_corners_is_refused(corners: list[tuple[float, float]]) -> None:
+    with pytest.raises(CalibrationError, match="four corners"):
+        scaled(corners, 0.5)

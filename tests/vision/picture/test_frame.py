@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.errors import ImageError
-from vision.picture.frame import accept, decode, load
+from vision.picture.frame import Frame, Image, accept, decode, load
 
 
 def _coded(image: np.ndarray, form: str = ".png") -> bytes:
@@ -67,10 +67,30 @@ def test_what_is_no_picture_of_a_board_is_refused(shape: tuple[int, ...]) -> Non
         accept(np.zeros(shape, np.uint8))
 
 
+@pytest.mark.parametrize(
+    "array",
+    [np.zeros((0, 0, 3), np.uint8), np.zeros((90, 90, 3), np.uint16), np.zeros((90, 90, 4), np.uint8), None],
+)
+def test_a_frame_holds_nothing_but_pictures(array: Image) -> None:
+    """A file that OpenCV did not find is None."""
+    with pytest.raises(ImageError, match="height x width x 3"):
+        Frame(array)
+
+
 def test_half_a_jpeg_is_refused() -> None:
     whole = _coded(np.random.default_rng(1).integers(0, 255, (200, 200, 3)).astype(np.uint8), ".jpg")
     with pytest.raises(ImageError, match="cut off"):
         decode(whole[: len(whole) // 2])
+
+
+def test_what_a_phone_writes_behind_a_jpeg_does_no_harm() -> None:
+    """A film (motion photos) or a second picture, with whatever bytes."""
+    image = np.random.default_rng(1).integers(0, 255, (200, 200, 3)).astype(np.uint8)
+    whole = _coded(image, ".jpg")
+    for behind in (bytes(6000), b"\0\0\0\x18ftypmp42" + b"\xff\xda" * 500, whole):
+        assert np.array_equal(decode(whole + behind).image, decode(whole).image)
+    with pytest.raises(ImageError, match="cut off"):
+        decode(whole[: len(whole) // 2] + bytes(6000))
 
 
 def test_a_small_file_that_promises_gigapixels_is_refused_before_it_is_decoded() -> None:

@@ -88,7 +88,10 @@ def find(
             break
     fits.sort(key=lambda entry: -entry[0].score)
     most = max((fit.share for fit, _ in fits), default=0.0)
-    reason: str = phrase("{most} of the checkers are where the known position has them", most=f"{most:.0%}")
+    reason: str = phrase(
+        "{most} of the checkers are where the known position has them: set it up, or say what stands there",
+        most=f"{most:.0%}",
+    )
     best: FoundBoard | None = None
     for index, (fit, corners, wide) in enumerate(_proposals(fits, looks is None)):
         progress(0.5 + 0.1 * index, phrase("trying what was found"))
