@@ -224,17 +224,17 @@ def quiet(bars: Bars) -> None:
 def hidden(bars: Bars) -> None:
     """A state directory of the owner's own: the program for sticks is kept from its secrets through the link
     that ./install makes, and from nothing else there."""
-    inside("mkdir -p /srv/own/secrets; cd /srv/own; touch secrets/pin key.pem journal.db; chown -R barpoint .")
+    inside("mkdir -p /srv/own/secrets; cd /srv/own; touch secrets/pin key.pem log; chown -R barpoint .")
     state = inside("readlink /opt/barpoint/venv/system/state")
     inside("ln -sfn /srv/own /opt/barpoint/venv/system/state")
     unit = "/opt/barpoint/venv/system/barpoint-stick@.service"
     paths = "$(sed -n 's/^InaccessiblePaths=//p' " + unit + ")"
     run = "systemd-run -q --wait --pipe -p User=barpoint -p PrivateUsers=yes -p InaccessiblePaths="
     read = {
-        name: inside(f"{run}\"{paths}\" cat /srv/own/{name} && echo read", check=False)
-        for name in ("secrets/pin", "key.pem", "journal.db")
+        name: inside(f'{run}"{paths}" cat /srv/own/{name} && echo read', check=False)
+        for name in ("secrets/pin", "key.pem", "log")
     }
-    bars.same("read of it", [name for name, words in read.items() if words == "read"], ["journal.db"])
+    bars.same("read of it", [name for name, words in read.items() if words == "read"], ["log"])
     inside(f"ln -sfn {state} /opt/barpoint/venv/system/state")
 
 

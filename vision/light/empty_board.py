@@ -194,7 +194,7 @@ def _unlike(flat: Map, guess: Map) -> Map:
     total = np.zeros_like(guess)
     for share in shares:
         mine = np.asarray(share * seen, np.float32)
-        told = cv2.merge([*cv2.split(off * mine[..., None]), mine])
+        told = np.dstack([off * mine[..., None], mine])
         near = _reaching(told)
         # Where 1 % of what is around is seen, half of its difference is believed.
         total += share[..., None] * near[..., :3] / (near[..., 3:] + 0.01)
