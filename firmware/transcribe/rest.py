@@ -28,10 +28,10 @@ MARGIN = 0.12
 
 def differs(before: Thumb, now: Thumb) -> bool:
     """Whether any place changed by more than noise, coding and a lamp that flickers."""
-    change = now - before
-    change -= np.median(change, axis=(0, 1))
-    places = np.atleast_3d(np.abs(cv2.blur(change, (3, 3)))).max(axis=2)  # of one channel OpenCV makes none
-    return bool(places.max() > np.clip(CODED * np.median(places), MOVED, MOST))
+    changes = [cv2.blur(each - np.median(each[::2, ::2]), (3, 3)) for each in cv2.split(now - before)]
+    places = np.maximum.reduce(np.abs(changes))
+    most = places.max()
+    return bool(most > MOVED and most > min(MOST, CODED * np.median(places)))
 
 
 def box_around(outline: np.ndarray, size: tuple[int, int]) -> Box:
