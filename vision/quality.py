@@ -32,10 +32,11 @@ class Quality:
     leaves of the sharpest edges (0-1, about 0.5 in a sharp picture); ``lead``: how much lighter White's
     checkers are (CIELAB units), where that told how the board lies; ``alike``: cells whose checkers look like
     the other side's, since a lamp is mirrored in them; ``strange``: cells over which something lies that is
-    not the board (a hand); ``beyond``: those of which too little is in the picture to be read; ``home``:
-    on which side of the picture the home boards are (right, left, top, bottom); ``uneven``: how many pieces
-    each side has in the known position (``14 white``), where one has more. None, 0 or "" where this kind of
-    board does not measure it."""
+    not the board (a hand); ``unseen``: the cell of which one piece is not seen at its place; ``beyond``:
+    those of which too little is in the picture to be read; ``home``: on which side of the picture the
+    home boards are (right, left, top, bottom); ``uneven``: how many pieces each side has in the
+    known position (``14 white``), where one has more. None, 0 or "" where this kind of board does not
+    measure it."""
 
     reprojection: float = 0.0
     corner_error: float = 0.0
@@ -48,6 +49,7 @@ class Quality:
     lead: float | None = None
     alike: tuple[str, ...] = ()
     strange: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
     beyond: tuple[str, ...] = ()
     home: str = ""
     uneven: tuple[str, ...] = ()
@@ -114,6 +116,12 @@ class Quality:
                 "{cells}: a lamp or a window is mirrored in the checkers, and they look like the "
                 "other side's; dim the light, or move it or the camera",
                 cells=", ".join(self.alike),
+            )
+        if self.unseen:
+            yield phrase(
+                "{cells}: a checker is not seen at its place; see that it stands there, and that nothing "
+                "lies on it and no lamp is mirrored in it, and calibrate again",
+                cells=", ".join(self.unseen),
             )
         if self.wrong:
             yield phrase(

@@ -60,7 +60,7 @@ class Rig:
         one, other = self.stock
         cells: dict[str, Any] = {
             name: tuple(map(opposite, getattr(self.quality, name)))
-            for name in ("wrong", "weak", "alike", "strange")
+            for name in ("wrong", "weak", "alike", "strange", "unseen")
         }
         return replace(
             self,

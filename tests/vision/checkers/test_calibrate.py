@@ -352,6 +352,18 @@ def test_checkers_that_are_missing_are_named_and_no_other_points(cells: tuple[st
     assert named(error) == set(cells)
 
 
+def test_a_checker_that_something_hides_is_told() -> None:
+    image, table = picture("blue").image.copy(), rig("blue")
+    x, y = board_middle(table.measures, 8), 1.5 * table.measures.checker
+    ((across, down),) = table.camera.project([(x, y, 2.0)])
+    cv2.circle(image, (round(across), round(down)), round(0.8 * table.quality.diameter), (30, 120, 200), -1)
+    quality = calibrate(image, corners("blue", 3.0), geometry("blue")).quality
+    assert quality.unseen == ("p8",)
+    assert any("p8: a checker is not seen at its place" in line for line in quality.words())
+    for board in BOARDS:
+        assert rig(board).quality.unseen == ()
+
+
 def test_a_hand_in_the_calibration_picture_is_told_by_the_points_that_it_hides() -> None:
     quality = calibrate(
         picture("green-felt", "05").image,

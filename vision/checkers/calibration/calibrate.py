@@ -172,7 +172,7 @@ def _learn_table(hypothesis: Hypothesis, image: Image, empty: Image | None, divi
         gains, margins = verify_position.stand_out(hypothesis, values, discs)
         shade = shade_beside(bare, paint.light, hypothesis.measures, flat)
         dark = verify_position.shaded_cells(hypothesis, shade)
-        verify_position.refuse_missing(hypothesis, gains, more, dark)
+        unseen = verify_position.refuse_missing(hypothesis, gains, more, dark)
         if divided:
             # What two looks promise of the checkers that they were learned from is too much elsewhere.
             plain = make_discs(bare, replace(paint, divided=()))
@@ -195,6 +195,7 @@ def _learn_table(hypothesis: Hypothesis, image: Image, empty: Image | None, divi
         lead=_lead(hypothesis, values, paint) if hypothesis.names_open else None,
         alike=alike,
         strange=strange,
+        unseen=tuple(cell for cell in unseen if cell not in {*wrong, *alike, *strange}),
         beyond=verify_position.beyond(hypothesis),
         home=hypothesis.home,
         uneven=verify_position.uneven(hypothesis),

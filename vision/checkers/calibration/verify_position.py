@@ -163,11 +163,11 @@ def shaded_cells(hypothesis: Hypothesis, shade: Map) -> frozenset[Cell]:
 
 def refuse_missing(
     hypothesis: Hypothesis, gains: Sequence[float], more: Collection[Cell], dark: Collection[Cell]
-) -> None:
+) -> tuple[Cell, ...]:
     """Raises OtherPosition where some pieces (``gains``: how well each stands out, in nats) are not where
     they should be, though the rest of their rows is: they are missing, or the corners are a row off. One may
-    be, under glare for example, and all on ``dark`` cells (see :func:`shaded_cells`). ``more``: the cells on
-    which more stands than is known."""
+    be, under glare for example, and all on ``dark`` cells (see :func:`shaded_cells`): the cell of that one is
+    returned. ``more``: the cells on which more stands than is known."""
     pieces = zip(_cells_of_pieces(hypothesis), gains, strict=True)
     missing = Counter(cell for cell, gain in pieces if gain < ABSENT and cell not in dark)
     if missing.total() > 1:
@@ -181,6 +181,7 @@ def refuse_missing(
             cells=joined(", ", listed),
         )
         raise OtherPosition(words, {*missing, *more})
+    return tuple(missing)
 
 
 def on_the_bar(hypothesis: Hypothesis, discs: Floats) -> Floats:
