@@ -70,11 +70,11 @@ def ask_dice(table: MatchState, event: Press) -> Transition:
 
 
 def may_double(table: MatchState, side: Side | None) -> str | None:
-    """Why ``side`` may not double. Who has closed the other side out may do so before that side's dice have
-    fallen."""
-    if side is not None and side == doubler(table):
-        return stakes.may_offer(table, side)
-    return stakes.may_double(table, side)
+    """Why ``side`` may not double, or answer a double with a beaver. Who has closed the other side out may
+    double before that side's dice have fallen."""
+    if side is None or side not in (table.due, doubler(table)):
+        return phrase("it is {player}'s decision", player=table.player(table.due or ""))
+    return stakes.may_offer(table, side)
 
 
 def doubler(table: MatchState) -> Side | None:

@@ -13,13 +13,6 @@ from engine.messages import phrase
 from engine.position import Outcome
 
 
-def may_double(table: MatchState, side: Side | None) -> str | None:
-    """Why ``side`` may not double, or answer a double with a beaver."""
-    if side != table.due or side is None:
-        return phrase("it is {player}'s decision", player=table.player(table.due or ""))
-    return may_offer(table, side)
-
-
 def may_offer(table: MatchState, side: Side) -> str | None:
     """Why ``side`` may not double now, were it its decision."""
     if table.cube.offer is not None:

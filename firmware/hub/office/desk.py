@@ -154,7 +154,7 @@ class Desk:
             return
         if known != asked and find(kept.event, asked.pairing) is not None:
             waiting = [each for each in self._questions.values() if not each.settled and each is not known]
-            gone = waiting[: len(waiting) - MOST_TROUBLES + 1] if len(waiting) >= MOST_TROUBLES else []
+            gone = waiting[: max(0, len(waiting) - MOST_TROUBLES + 1)]
             await self.hub.in_store(book.keep_question, self.hub.store, asked, gone)
             for each in gone:
                 del self._questions[each.where]

@@ -1,15 +1,13 @@
 // A player's ratings over months: a graph, the phases of the game, and the matches with their reviews.
 import { asker } from "/static/ask.js";
 import { day, fill, inLanguage, isolated, number, plural } from "/static/language.js";
+import { OWN } from "/static/own-players.js";
 import { element } from "/static/svg.js";
 
 const WORDS = inLanguage({
   rated: plural("{player}: performance rating {rating} in {n} reviewed match; lower is better.", "{player}: performance rating {rating} in {n} reviewed matches; lower is better."),
   none: "No match of {player} has been reviewed.", review: "review", reading: "Reading …", choose: "choose", unreached: "The table cannot be reached.",
-  names: {
-    white: "white", black: "black", engine: "engine", "engine best": "engine best", "engine strong": "engine strong", "engine club": "engine club",
-    "engine casual": "engine casual", "engine beginner": "engine beginner",
-  },
+  colours: { white: "white", black: "black" },
   phases: { opening: "opening", "middle game": "middle game", containment: "containment", race: "race", cube: "cube" },
 });
 
@@ -23,7 +21,8 @@ function row(table, ...cells) {
   return made;
 }
 const signed = (value) => isolated(`${value >= 0 ? "+" : "−"}${number(Math.abs(value), 2)}`);
-const called = (name) => (Object.hasOwn(WORDS.names, name) ? WORDS.names[name] : name);  // a player may be called "constructor"
+const NAMES = { ...WORDS.colours, ...OWN };
+const called = (name) => (Object.hasOwn(NAMES, name) ? NAMES[name] : name);  // a player may be called "constructor"
 
 const HIGH = 240, EDGE = 40;
 function graph(matches) {

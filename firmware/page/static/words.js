@@ -74,12 +74,6 @@ export const GRADES = inLanguage({
   "total siege": "total siege", mon: "mon", icegammon: "icegammon", "mons olympus": "mons olympus",
 });
 
-// The table's own players, whose names in a record are these words.
-export const OWN = inLanguage({
-  engine: "engine", "engine best": "engine best", "engine strong": "engine strong", "engine club": "engine club", "engine casual": "engine casual",
-  "engine beginner": "engine beginner",
-});
-
 // What a side is called: by name, or by its colour.
 export const who = (state, side) => state.called?.[side] ?? state.players[side];
 

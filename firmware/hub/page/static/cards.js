@@ -3,7 +3,8 @@ import { draw } from "/static/board.js";
 import { make } from "/static/hub.js";
 import { fill, inLanguage, language, number } from "/static/language.js";
 import { element } from "/static/svg.js";
-import { OWN, PIECES } from "/static/words.js";
+import { OWN } from "/static/own-players.js";
+import { PIECES } from "/static/words.js";
 
 const WORDS = inLanguage({
   calls: "calls the director", callsWhy: "calls the director: {why}", foul: "Not legal", unsure: "Unsure", low: "under {n} seconds on a clock", out: "out of time",
