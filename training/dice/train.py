@@ -1,7 +1,8 @@
 """Fits the networks of ``vision.dice`` to drawn dice, and exports them; wants torch.
 
     python -m training.dice.train finder EXAMPLES --out vision/dice/finder.onnx [--steps N]
-    python -m training.dice.train eye EXAMPLES --out vision/dice/eye.onnx [--steps N]
+    python -m training.dice.train eye EXAMPLES --out EYE.onnx [--steps N]
+    python -m training.fitting.packing EYE.onnx vision/dice/eye.onnx.xz
 
 Trains on a GPU where there is one. The weights are kept that read best what is held out (``batches``).
 No render of the shared data and no photograph is trained on.

@@ -1,13 +1,15 @@
-"""Weights to begin training with: kept ones (``.pt``), or those of a network that ships (``.onnx``)."""
+"""Weights to begin training with: kept ones (``.pt``), or those of a network that ships (``.onnx``, or
+packed, ``.onnx.xz``)."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import onnx
 import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
+
+from training.fitting.packing import unpacked
 
 
 def begin(net: nn.Module, kept: list[Path], pixels: Tensor) -> None:
@@ -15,7 +17,7 @@ def begin(net: nn.Module, kept: list[Path], pixels: Tensor) -> None:
     same ones, on different examples. ``pixels``: a batch (N x 3 x rows x columns), for :func:`unfold`."""
     every = []
     for path in kept:
-        if path.suffix == ".onnx":
+        if path.suffix != ".pt":
             unfold(net, path, pixels)
             every.append({name: value.clone() for name, value in net.state_dict().items()})
         else:
@@ -28,7 +30,7 @@ def unfold(net: nn.Module, path: Path, pixels: Tensor) -> None:
     """Take the weights of an exported network. Its normalisations were folded into its convolutions, so that
     nothing is left of what they expect: they learn it anew from ``pixels``, and the network answers to those
     as it did. Raises RuntimeError where the network has another shape."""
-    graph = onnx.load(str(path)).graph
+    graph = unpacked(path).graph
     arrays = {one.name: torch.from_numpy(numpy_helper.to_array(one).copy()) for one in graph.initializer}
     folded = [node.input[1:3] for node in graph.node if node.op_type in ("Conv", "Gemm")]
     layers = [part for part in net.modules() if isinstance(part, (nn.Conv2d, nn.Linear))]

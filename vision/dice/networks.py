@@ -13,12 +13,13 @@ from threading import Lock
 import cv2
 import numpy as np
 
+from vision import onnx_file
 from vision.dice.look import USUAL, even
 from vision.disc_finder.network import peaks
 from vision.geometry.camera import Floats
 from vision.picture.frame import Image
 
-FINDER, EYE = (Path(__file__).with_name(f"{name}.onnx") for name in ("finder", "eye"))
+FINDER, EYE = (Path(__file__).with_name(name) for name in ("finder.onnx", "eye.onnx.xz"))
 CUBES = range(7, 13)
 """What a square may show besides nothing (0) and a die (1 to 6): a doubling cube's 2, 4, 8, 16, 32, 64."""
 TEMPER = 0.7
@@ -39,9 +40,7 @@ class Spots:
 
 @cache
 def _network(weights: Path) -> cv2.dnn.Net:
-    # The engine that is new in OpenCV 5 takes half as long again for small networks.
-    engine = (cv2.dnn.ENGINE_CLASSIC,) if hasattr(cv2.dnn, "ENGINE_CLASSIC") else ()
-    return cv2.dnn.readNetFromONNX(str(weights), *engine)
+    return onnx_file.read(weights)
 
 
 def find_spots(flat: Image, least: float, most: int) -> Spots:

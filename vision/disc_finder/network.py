@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision import onnx_file
 from vision.disc_finder.flat_map import GRID, STEP
 from vision.geometry.camera import Floats
 from vision.picture.frame import Image
@@ -44,9 +45,7 @@ class Marks:
 
 @cache
 def _network() -> cv2.dnn.Net:
-    # The engine that is new in OpenCV 5 takes half as long again for this network.
-    engine = (cv2.dnn.ENGINE_CLASSIC,) if hasattr(cv2.dnn, "ENGINE_CLASSIC") else ()
-    return cv2.dnn.readNetFromONNX(str(WEIGHTS), *engine)
+    return onnx_file.read(WEIGHTS)
 
 
 def find_marks(flat: Image) -> Marks:
