@@ -75,9 +75,7 @@ def weigh(
     pieces = tuple(stock)[:2] if len(stock) >= 2 else (*stock, "")[:2]
     most = tuple(stock.get(piece, 0) + PRICES.spare for piece in pieces)
     options = [_options(seen, pieces, most) for seen in raw.values()]
-    one, two = (
-        against(stock.get(piece, 0), PRICES.lost if unseen is None else unseen[piece]) for piece in pieces
-    )
+    one, two = (against(stock.get(piece, 0), (unseen or {}).get(piece, PRICES.lost)) for piece in pieces)
     chances = share([counted for _, counted in options], np.exp(-one[:, None] - two))
     looks: dict[Cell, Look] = {}
     sure: dict[Cell, float] = {}

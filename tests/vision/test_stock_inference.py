@@ -40,6 +40,11 @@ def test_checkers_in_a_pocket_do_not_make_a_stack_the_other_sides() -> None:
     assert sure["p1"] > 0.9
 
 
+def test_one_sides_checkers_may_be_out_of_view_where_the_other_has_none() -> None:
+    looks, _ = weigh({"p1": {("white",): 0.0, (): -9.0}}, {"white": 2}, {"white": Missing(0.0)})
+    assert looks == {"p1": ("white",)}
+
+
 def test_where_no_cell_is_seen_nothing_is_said() -> None:
     assert weigh({}, {"white": 15, "black": 15}) == ({}, {})
 
