@@ -26,10 +26,13 @@ from training.rendered import relief
 from training.stacks import blind, train
 from training.stacks.examples import look_at
 from training.stacks.painted import look_painted
+from training.surfaces.examples import Shots, keep, painted_shot
+from training.surfaces.picture import example
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.reader import CheckersReader
 from vision.picture.frame import load
 from vision.stack_network import CHANNELS, HEIGHTS, SIDE
+from vision.surface_finder.network import SIDE as SQUARE
 
 ROOT = Path(__file__).parents[1]
 MODULES = sorted(
@@ -151,6 +154,18 @@ def test_boards_are_painted_for_the_finder_of_discs(tmp_path: Path) -> None:
         assert chunk["im"].shape[0] == chunk["tops"].shape[0] == 2
 
 
+def test_boards_are_put_into_rooms_for_the_finder_of_surfaces(tmp_path: Path) -> None:
+    keep(tmp_path / "painted-001.npz", [painted_shot(0)])
+    shots = Shots()
+    shots.take([tmp_path / "painted-001.npz"])
+    one = next(
+        each for seed in range(9) if (each := example(np.random.default_rng(seed), shots)).marks[1].any()
+    )
+    assert one.seen.shape == (3, SQUARE, SQUARE)
+    assert one.marks[0].max() > 0.7, "a corner is marked"
+    assert 0.02 < one.marks[1].mean() < 0.95, "so is the surface"
+
+
 def answers(network: Path, *shape: int) -> tuple[int, ...]:
     """The shape of what a network says, read as the program reads it."""
     net = cv2.dnn.readNetFromONNX(str(network))
@@ -169,6 +184,24 @@ def test_the_networks_of_stacks_are_fitted(drawn: Path, tmp_path: Path) -> None:
     fit([kept], [kept], ["none"], out, rounds=0, minutes=1, seed=1)
     assert answers(out, 2, *PATCH) == (2, HEIGHTS)
     assert answers(ROOT / "vision/checkers/stacks.onnx", 2, *PATCH) == (2, HEIGHTS)
+
+
+@pytest.mark.filterwarnings("default")  # torch's
+def test_the_finder_of_surfaces_is_fitted(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("onnx")
+    from training.fitting.packing import pack
+    from training.surfaces.fit import Limits, export, fit
+    from vision import onnx_file
+
+    for number in (0, 1):
+        keep(tmp_path / f"painted-{number:03d}.npz", [painted_shot(number)])
+    fit(tmp_path, tmp_path / "weights.pt", Limits(1, 9.0, 1e-3), None, 1)
+    export(tmp_path / "weights.pt", tmp_path / "finder.onnx")
+    pack(tmp_path / "finder.onnx", tmp_path / "finder.onnx.xz")
+    net = onnx_file.read(tmp_path / "finder.onnx.xz")
+    net.setInput(np.zeros((1, 3, SQUARE, SQUARE), np.float32))
+    assert net.forward().shape == (1, 3, SQUARE // 4, SQUARE // 4)
 
 
 @pytest.mark.filterwarnings("default")  # torch's

@@ -46,6 +46,8 @@ WENT_ON = 16
 """Checkers gone from where they stood, and come to where none did, in four plays of five. Lying another way,
 the same boards differ by twice as many, and :data:`APART` more."""
 APART = 10
+BEGUN = 20
+"""Points of 24 that look as a game begins where it has just begun: lying another way, 16 do at most."""
 UNSURE = 5
 """Points on which that may be in doubt, where only the board is looked for."""
 
@@ -54,7 +56,7 @@ def learn_as_it_stands(
     frame: Frame, corners: Sequence[Corner] | None, geometry: Mapping[str, Any]
 ) -> boards.LearnedTable:
     """The table in a picture of any position, with ``corners`` (pixels of the picture as it came:
-    bottom-left, bottom-right, top-right, top-left) or found by itself: 3 to 40 s. Raises VisionError."""
+    bottom-left, bottom-right, top-right, top-left) or found by itself: 2 to 10 s. Raises VisionError."""
     if corners is not None:
         return _learned(frame, corners, geometry)
     return _best(frame, geometry, _learned_from_its_own_picture)
@@ -94,24 +96,30 @@ class FoundBoard:
 def find_as_it_stands(
     frame: Frame, geometry: Mapping[str, Any], progress: boards.Progress = boards.silent
 ) -> FoundBoard:
-    """The board in a picture of any position, of which a hand or a thing may cover a part: 2 s at a game's
-    start, which tells how it lies, else 4 to 40 s. Raises VisionError."""
+    """The board in a picture of any position, of which a hand or a thing may cover a part, in 1 to 5 s; where
+    a game begins, how it lies, too. Raises VisionError."""
     progress(0.0, phrase("looking for the board"))
     try:
-        corners = boards.find(frame, geometry=geometry).corners
-    except VisionError:
-        return FoundBoard(_best(frame, geometry, _proved, progress))
-    return _as_at_the_start(frame, corners, geometry)
+        corners = _best(frame, geometry, _proved, progress)
+    except VisionError as why:
+        try:  # what stands at a game's start is known: it need not be read
+            corners = boards.find(frame, geometry=geometry, progress=progress).corners
+        except VisionError:
+            raise why from None
+    return _as_it_lies(frame, corners, geometry)
 
 
-def _as_at_the_start(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> FoundBoard:
-    """The board, and how it lies, by what is read of the start position. Raises VisionError."""
+def _as_it_lies(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> FoundBoard:
+    """The board, and how it lies, where that is told by what is read: as a game begins, or nearly so. Raises
+    VisionError."""
     seen, stood = _read(frame, corners, geometry)[0].looks, start()
 
     def fitting(way: Orientation) -> int:
         return sum(seen.get(f"p{way.place(number)}") == stood[f"p{number}"] for number in range(1, 25))
 
     way = max(ORIENTATIONS, key=fitting)
+    if fitting(way) < BEGUN:
+        return FoundBoard(corners)
     if way.turned:
         corners = [*corners[2:], *corners[:2]]
     across, _ = _axes(corners)
@@ -131,7 +139,8 @@ def _best(
     least. Raises VisionError where nothing can be."""
     why: VisionError = CalibrationError(phrase("no board is seen in this picture"))
     found: list[tuple[int, T]] = []
-    for outline in outlines(frame.image, Geometry.from_json(geometry), progress):
+    for number, outline in enumerate(outlines(frame.image)):
+        progress(0.3 + 0.2 * number, phrase("trying what was found"))
         try:
             found.append(learn(frame, as_corners(outline / frame.scale), geometry))
         except VisionError:  # of an outline that may be none: what was wrong there says nothing to people
@@ -178,7 +187,7 @@ def _proved(
 ) -> tuple[int, Sequence[Corner]]:
     """How many points in view are in doubt, and the corners, as the board is learned there from what is seen
     of it. What covers the rest is learned as the board, which does not matter here. Raises VisionError where
-    other cells differ than those in doubt."""
+    too many are in doubt, or read otherwise with what was learned."""
     reading, doubtful = _read(frame, corners, geometry)
     unsure = [cell for cell in doubtful if cell not in reading.occluded]
     surely = [cell for cell, look in reading.looks.items() if look and cell not in doubtful]
@@ -187,13 +196,14 @@ def _proved(
     looks = {cell: look for cell, look in reading.looks.items() if cell not in OFFS}
     try:
         learned = boards.learn(frame, corners, geometry={**geometry, "tray": "none"}, looks=looks)
+        wrong = {*learned.quality.wrong}
+        corners = as_corners(np.asarray(learned.table.placement()[0], np.float64) / frame.scale)
     except OtherPosition as error:
-        if error.cells - {*doubtful, *BARS}:
-            raise
-        return len(unsure) + len(error.cells), corners
-    if wrong := [cell for cell in learned.quality.wrong if cell not in doubtful]:
-        raise _not_sure(wrong)
-    return len(unsure), as_corners(np.asarray(learned.table.placement()[0], np.float64) / frame.scale)
+        wrong = {*error.cells} - {*BARS}
+    doubts = {*unsure, *(wrong - {*doubtful})}
+    if len(doubts) > UNSURE:
+        raise _not_sure(sorted(doubts))
+    return len(doubts), corners
 
 
 def _read(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> tuple[Reading, list[Cell]]:

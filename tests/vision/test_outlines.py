@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn_table import DrawnTable
-from vision.geometry.board_measures import Geometry
 from vision.geometry.camera import Floats
 from vision.outlines import outlines
 
@@ -22,13 +21,13 @@ def test_a_board_without_a_bar_is_not_found_a_column_off(number: int, quarters: 
     for _ in range(quarters):
         corners = np.column_stack([corners[:, 1], image.shape[1] - 1 - corners[:, 0]])
         image = np.ascontiguousarray(np.rot90(image))
-    assert _off(next(outlines(image, Geometry())), corners) < 0.3
+    assert _off(next(outlines(image)), corners) < 0.3
 
 
 def test_a_board_in_a_phones_screenshot_is_found_where_it_is() -> None:
     table = DrawnTable(12, tray="none", bar=0.0, ridge=0.0)
     screen = cv2.copyMakeBorder(table.picture(FEW), 700, 700, 0, 0, cv2.BORDER_CONSTANT)
-    assert _off(next(outlines(screen, Geometry())), np.add(table.corners, (0, 700))) < 0.3
+    assert _off(next(outlines(screen)), np.add(table.corners, (0, 700))) < 0.3
 
 
 def _off(outline: Floats, corners: Floats) -> float:

@@ -34,7 +34,7 @@ def test_where_no_tray_is_in_view_what_is_missing_is_borne_off_out_of_view() -> 
     assert seen == {f"p{point}": count for point, count in label["points"].items() if count}
 
 
-def test_a_board_whose_discs_do_not_tell_it_is_found_by_its_straight_edges() -> None:
+def test_a_board_whose_discs_do_not_tell_it_is_found() -> None:
     label = labels("no-tray")["mid-game"]
     learned = learn_as_it_stands(picture("no-tray", "mid-game"), None, {})
     found, told = np.array(learned.table.placement()[0]), np.array(label["corners_px"])

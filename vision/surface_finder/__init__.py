@@ -1,0 +1,1 @@
+"""Where in any picture a board of checkers lies."""
