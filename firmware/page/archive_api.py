@@ -44,10 +44,11 @@ from firmware.page.refusal import NOT_STORED, Described, Refused, answers, refus
 from firmware.page.state import for_spectators, page_state
 from firmware.page.work_queue import Breath, WorkQueue, gone
 from firmware.record.archive import IMPORT, breathing, checked_record
-from firmware.record.catalogue import Catalogue, LoggedMatch
+from firmware.record.catalogue import Catalogue
 from firmware.record.chain import BrokenChain, Entry, JournalError
 from firmware.record.journal import Journal
 from firmware.record.match_id import is_match_id
+from firmware.record.match_line import LoggedMatch
 from firmware.record.report import report_parts
 from firmware.record.review import best_kept
 from firmware.record.seal import export_file
