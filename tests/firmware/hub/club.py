@@ -51,6 +51,8 @@ class Club:
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join()
+        # Who was reading a journal then still has a connection of the store's.
+        self._loop.run_until_complete(self._loop.shutdown_default_executor())
         self.store.close()
         self._loop.close()
 
