@@ -272,10 +272,10 @@ def opening(match: MatchRecord, game: GameRecord) -> GameState:
     return GameState(position, game.cube)
 
 
-def replay(match: MatchRecord, game: GameRecord, start: GameState | None = None) -> Iterator[Moment]:
+def replay(match: MatchRecord, game: GameRecord) -> Iterator[Moment]:
     """The game's actions again, each with the states before and after it. Raises BadRecord at the first that
     cannot have happened."""
-    state = start or opening(match, game)
+    state = opening(match, game)
     over = False
     for number, action in enumerate(game.actions, 1):
         try:

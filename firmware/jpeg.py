@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 import cv2
+import numpy as np
 
 from engine.layout import Cell
 from vision.picture.frame import Image
@@ -24,7 +25,8 @@ def fit_width(image: Image, width: int) -> Image:
     high, wide = image.shape[:2]
     if wide <= width:
         return image
-    return cv2.resize(image, (width, round(high * width / wide)), interpolation=cv2.INTER_AREA)  # type: ignore[return-value]
+    size = (width, round(high * width / wide))
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def draw_closeup(

@@ -9,6 +9,8 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable
+from concurrent import futures
+from concurrent.futures import Future
 from typing import Any, TypeVar
 
 FIRST = 1.0
@@ -44,9 +46,7 @@ class Worker:
     for ever it is of no more use: :meth:`finish` it and make another one."""
 
     def __init__(self, name: str) -> None:
-        self._calls: queue.SimpleQueue[tuple[Callable[[], Any], queue.SimpleQueue[Any]] | None] = (
-            queue.SimpleQueue()
-        )
+        self._calls: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
@@ -62,31 +62,27 @@ class Worker:
     def begin(self, call: Callable[[], T]) -> Callable[[float], T]:
         """Begins ``call``. What this returns waits for so many seconds, and can be asked again after it
         raised Unanswered: it returns what ``call`` returns, or raises."""
-        answer: queue.SimpleQueue[tuple[T | None, Exception | None]] = queue.SimpleQueue()
+        answer: Future[T] = Future()
         self._calls.put((call, answer))
 
         def wait(seconds: float) -> T:
-            try:
-                made, error = answer.get(timeout=seconds)
-            except queue.Empty:
-                raise Unanswered(f"nothing came within {seconds:g} s") from None
-            if error is not None:
-                raise error
-            return made  # type: ignore[return-value]  # None only where T is
+            if futures.wait([answer], seconds).not_done:
+                raise Unanswered(f"nothing came within {seconds:g} s")
+            return answer.result()
 
         return wait
 
     def finish(self, last: Callable[[], None] | None = None) -> None:
         """Ends the thread, after what it still does and one ``last`` call; does not wait for it."""
         if last is not None:
-            self._calls.put((last, queue.SimpleQueue()))
+            self._calls.put((last, Future()))
         self._calls.put(None)
 
     def _run(self) -> None:
         while (todo := self._calls.get()) is not None:
             call, answer = todo
             try:
-                answer.put((call(), None))
+                answer.set_result(call())
             except Exception as error:  # the caller's to handle
-                answer.put((None, error))
+                answer.set_exception(error)
             del todo, call, answer  # else this thread keeps the last picture

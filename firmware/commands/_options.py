@@ -97,7 +97,7 @@ def _check_day(context: click.Context, option: click.Parameter, text: str) -> st
 
 def match_filter_options(command: Command) -> Command:
     """Adds the options that choose matches; the command takes them as keyword arguments for
-    :class:`firmware.record.catalogue.MatchFilter`."""
+    :class:`firmware.record.match_line.MatchFilter`."""
     for option in (
         click.option(
             "--until",

@@ -15,10 +15,11 @@ from firmware.files import NotPlain, OpenFolder
 from firmware.formats import FORMATS, FormatError, write
 from firmware.record.annotated import annotated
 from firmware.record.archive import find, read_match
-from firmware.record.catalogue import MatchFilter, listing
+from firmware.record.catalogue import listing
 from firmware.record.chain import JournalError
 from firmware.record.journal import Journal
 from firmware.record.match_id import match_file
+from firmware.record.match_line import MatchFilter
 from firmware.record.review import best_kept
 from firmware.record.seal import export_file
 from firmware.record.signed import read_signed

@@ -11,7 +11,8 @@ from engine.messages import joined, phrase
 from firmware.commands._options import json_option, match_filter_options, state_option
 from firmware.commands._output import tell
 from firmware.commands._progress import ProgressLine
-from firmware.record.catalogue import MatchFilter, listing
+from firmware.record.catalogue import listing
+from firmware.record.match_line import MatchFilter
 from firmware.state import JOURNAL, directory, journal
 
 

@@ -13,8 +13,9 @@ from firmware.commands._output import tell
 from firmware.commands._progress import ProgressLine
 from firmware.errors import BadInput
 from firmware.languages.choice import local, written
-from firmware.record.catalogue import MatchFilter, listing
+from firmware.record.catalogue import listing
 from firmware.record.history import PHASES, history_json, player_history, together
+from firmware.record.match_line import MatchFilter
 from firmware.state import directory, journal
 
 BAR = 40

@@ -10,7 +10,7 @@ import click
 from engine.messages import phrase, phrase_number
 from firmware.commands._options import FOLDER, json_option, match_filter_options, state_option, utc_day
 from firmware.commands._output import tell
-from firmware.record.catalogue import MatchFilter
+from firmware.record.match_line import MatchFilter
 from firmware.record.usb_export import NotWritten, export_matches, stick_folder
 from firmware.state import JOURNAL, directory, journal
 

@@ -12,6 +12,7 @@ reader takes the modules in this order.
 * :mod:`firmware.hub.store`: the database, SQLite or PostgreSQL; :mod:`firmware.hub.ledger` puts them there;
 * :mod:`firmware.hub.rations`: what each table may send;
 * :mod:`firmware.hub.live`: how all tables stand now, for whoever wants to show it;
+  :mod:`firmware.hub.table_states` takes that from what they tell;
 * :mod:`firmware.hub.identity`, :mod:`firmware.hub.broker`: who may say what, and the broker that sees to it;
 * :mod:`firmware.hub.hub`: the running hub, which joins all of these;
 * :mod:`firmware.hub.app`: the web application, on which the pages hang their routers;

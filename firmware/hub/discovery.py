@@ -99,10 +99,10 @@ class Finder:
             self.found = (found.host, found.port)
 
 
-async def find_hubs(seconds: float = 3.0) -> list[FoundHub]:
-    """The hubs that answer within this time."""
+async def find_hubs() -> list[FoundHub]:
+    """The hubs that answer within three seconds."""
     finder = Finder()
-    await finder.look(seconds)
+    await finder.look(3.0)
     return list(finder.every.values())
 
 

@@ -51,8 +51,9 @@ from firmware.hub.messages import (
     read_topic,
     topic,
 )
-from firmware.hub.rations import MOST_MESSAGES, PIECE, Conflicts, Rations, Waiting
+from firmware.hub.rations import MOST_MESSAGES, Conflicts, Rations, Waiting
 from firmware.hub.store import Board, Store, StoreError
+from firmware.hub.table_states import TableStates
 from firmware.hub.two_hubs import TwoHubs, check_alone
 from firmware.troubles import Troubles
 from firmware.utc import utc_now
@@ -64,8 +65,6 @@ AGAIN = 1.0
 """Seconds until what has failed is tried again."""
 BARRED = 300.0
 """Seconds until such a table may come again."""
-SHOWN = 0.1
-"""Seconds until the next state of a table is looked at, for each PIECE of the last one."""
 STARTING = 5.0
 """Seconds that a broker may take that starts together with the hub."""
 SAVED = 5.0
@@ -124,10 +123,8 @@ class Hub:
         """Tables that flooded the hub, and when they may come again."""
         self._waiting = Waiting()
         self._posted = asyncio.Event()
-        self._states: dict[str, bytes] = {}
-        """The newest state of each table that told one just now; empty where that was looked at already."""
+        self._states = TableStates(self.live, self._refuse)
         self._agreeing = asyncio.Lock()
-        self._unsaved: dict[str, str] = {}
         self._begun = time.monotonic()
         self._database = ThreadPoolExecutor(1, thread_name_prefix="store")
 
@@ -202,22 +199,20 @@ class Hub:
     async def _load(self) -> None:
         """What was known when the hub ended."""
         await self._refresh_boards()
-        by_id = {board.id: board.name for board in self._boards.values()}
-        for board, text in (await self.in_store(self.store.last_states)).items():
-            if board in by_id:
-                with suppress(BadMessage):
-                    state = State.read(text)
-                    made = time.monotonic() - state.age
-                    self.live.change(
-                        by_id[board], match=state.match, entry=state.entry, shows=state.shows, made=made
-                    )
-        for board, text in (await self.in_store(self.store.assignments)).items():
-            if board in by_id:
-                with suppress(BadMessage):
-                    self.live.change(by_id[board], assignment=Assignment.read(text))
-        for board, who in (await self.in_store(self.store.comings)).items():
-            if board in by_id:
-                self.live.change(by_id[board], coming=who)
+        names = {board.id: board.name for board in self._boards.values()}
+
+        async def known(ask: Callable[[], dict[int, str]]) -> list[tuple[str, str]]:
+            found = await self.in_store(ask)
+            return [(names[board], text) for board, text in found.items() if board in names]
+
+        for name, text in await known(self.store.last_states):
+            with suppress(BadMessage):
+                self._states.show(name, State.read(text))
+        for name, text in await known(self.store.assignments):
+            with suppress(BadMessage):
+                self.live.change(name, assignment=Assignment.read(text))
+        for name, who in await known(self.store.comings):
+            self.live.change(name, coming=who)
 
     async def _refresh_boards(self) -> None:
         every = await self.in_store(self.store.boards, self.event)
@@ -309,10 +304,8 @@ class Hub:
             if self._rations.floods(name) and self._access is not None:
                 await self._bar(name, True)
             match word:
-                case Word.STATE if name in self._states:
-                    self._states[name] = payload
                 case Word.STATE:
-                    self._note_state(name, payload)
+                    self._states.take(name, payload)
                 case Word.ENTRIES | Word.HELLO if self._rations.is_too_much(name, payload):
                     pass  # it is asked for, and comes again
                 case Word.ENTRIES:
@@ -324,16 +317,19 @@ class Hub:
                 case Word.CALL:
                     await self._note_call(name, Call.read(payload))
         except BadMessage as error:
-            self._conflict(name, "message", f"what it sends cannot be read: {error}")
+            self._refuse(name, error)
+
+    def _refuse(self, name: str, error: BadMessage) -> None:
+        self._conflict(name, "message", f"what it sends cannot be read: {error}")
 
     async def _bar(self, name: str, barred: bool) -> None:
         """Ends the connection of a table, or lets it in again, as soon as the broker hears it."""
-        words = (
-            f"table {name} sent more than {MOST_MESSAGES} messages at once: a fault, or somebody has its key;"
-            f" its connection is ended for {BARRED / 60:.0f} minutes."
-            f" 'barpoint hub add-table --again {name!r}' gives it a new key"
-        )
         if barred:
+            words = (
+                f"table {name} sent more than {MOST_MESSAGES} messages at once: a fault, or somebody has its"
+                f" key; its connection is ended for {BARRED / 60:.0f} minutes."
+                f" 'barpoint hub add-table --again {name!r}' gives it a new key"
+            )
             self._barred.setdefault(name, time.monotonic() + BARRED)
             self._troubles.set(f"flood {name}", words, quietly=True)
             self.live.change(name, online=False)
@@ -352,24 +348,6 @@ class Hub:
         self._waiting.add(name, message)
         self._posted.set()
 
-    def _note_state(self, name: str, payload: bytes) -> None:
-        """Looks at a state now, and at the newest of those that come too soon after it."""
-        self._states[name] = b""
-        wait = SHOWN * (1 + len(payload) // PIECE)
-        asyncio.get_running_loop().call_later(wait, self._next_state, name)
-        state = State.read(payload)
-        made = time.monotonic() - state.age
-        self.live.change(name, match=state.match, entry=state.entry, shows=state.shows, made=made)
-        self._unsaved[name] = state.text()
-
-    def _next_state(self, name: str) -> None:
-        payload = self._states.pop(name)
-        if payload and name in self._boards:
-            try:
-                self._note_state(name, payload)
-            except BadMessage as error:
-                self._conflict(name, "message", f"what it sends cannot be read: {error}")
-
     async def _note_call(self, name: str, call: Call) -> None:
         self.live.change(name, call=call if call.called else None)
         table = self.live.table(name)
@@ -387,10 +365,8 @@ class Hub:
         if self._access is None:
             return
         waiting = [each for each in self._boards.values() if each.joined_at is None]
-        for board in waiting:
-            if self._access.joining(board) == account:
-                break
-        else:
+        board = next((each for each in waiting if self._access.joining(each) == account), None)
+        if board is None:
             return
         joined = await self.in_store(self.store.note_joined, board, self._access.proof(board.id, wish.key))
         if joined is None or self._client is None:
@@ -447,9 +423,9 @@ class Hub:
     async def _save_states(self) -> None:
         while True:
             await asyncio.sleep(SAVED)
-            unsaved, self._unsaved = self._unsaved, {}
+            unsaved, self._states.unsaved = self._states.unsaved, {}
             newest = [(self._boards[name].id, text) for name, text in unsaved.items() if name in self._boards]
             try:
                 await self.in_store(self.store.keep_states, newest)
             except StoreError:
-                self._unsaved = unsaved | self._unsaved  # the entries' trouble says why
+                self._states.unsaved = unsaved | self._states.unsaved  # the entries' trouble says why

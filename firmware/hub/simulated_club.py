@@ -113,7 +113,7 @@ def add_members(place: HubPlace, count: int) -> list[Membership]:
 
 
 @asynccontextmanager
-async def own_club(count: int, folder: Path, database: str = "", broker_url: str = "") -> AsyncIterator[Club]:
+async def own_club(count: int, folder: Path, broker_url: str = "") -> AsyncIterator[Club]:
     """A hub in a process of its own for as long as the block runs, with its broker, or at one that runs
     already. Raises BadInput."""
     page, broker = free_ports(2)
@@ -124,7 +124,6 @@ async def own_club(count: int, folder: Path, database: str = "", broker_url: str
         broker=broker,
         broker_url=broker_url,
         announce=False,
-        database=database,
     )
     place = HubPlace(settings, folder)
     given = place.given_broker()

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +93,7 @@ class NetworkService:
         wish: Callable[[], Any] | None = None
         if what == "join" and isinstance(asked, dict):
             network = Network.checked(asked.get("ssid"), asked.get("password"))
-            wish = lambda: self._join(network)  # noqa: E731  # a wish is called later
+            wish = partial(self._join, network)
         elif what == "scan":
             wish = self._scan
         elif what == "back":

@@ -44,10 +44,11 @@ from firmware.page.refusal import NOT_STORED, Described, Refused, answers, refus
 from firmware.page.state import for_spectators, page_state
 from firmware.page.work_queue import Breath, WorkQueue, gone
 from firmware.record.archive import IMPORT, breathing, checked_record
-from firmware.record.catalogue import Catalogue, LoggedMatch
+from firmware.record.catalogue import Catalogue
 from firmware.record.chain import BrokenChain, Entry, JournalError
 from firmware.record.journal import Journal
 from firmware.record.match_id import is_match_id
+from firmware.record.match_line import LoggedMatch
 from firmware.record.report import report_parts
 from firmware.record.review import best_kept
 from firmware.record.seal import export_file
@@ -218,10 +219,9 @@ def _file(name: str, data: bytes, kind: str) -> Response:
 class ArchiveApi:
     """The routes of one archive."""
 
-    def __init__(self, archive: Archive, keeper: Keeper | None, now: Callable[[], float]) -> None:
+    def __init__(self, archive: Archive, keeper: Keeper | None) -> None:
         self._archive = archive
         self._keeper = keeper
-        self._now = now
         self._ration = Ration(40, 2)
         self._quick, self._long = WorkQueue(), WorkQueue()
         self._looking: asyncio.Task[None] | None = None
@@ -230,7 +230,7 @@ class ArchiveApi:
         self, request: Request, queue: WorkQueue, work: Callable[[Callable[[], None]], T], key: str = ""
     ) -> T:
         """Does ``work`` in a thread, when it is its turn. Raises Refused."""
-        self._ration.take(who(request), self._now())
+        self._ration.take(who(request), time.monotonic())
         try:
             return await queue.do(
                 who(request), key or f"{request.url.path} {reader.get()}", work, lambda: gone(request)
@@ -314,11 +314,9 @@ class ArchiveApi:
         return Response(status_code=204)
 
 
-def add(
-    app: FastAPI, archive: Archive, keeper: Keeper | None, now: Callable[[], float] = time.monotonic
-) -> None:
+def add(app: FastAPI, archive: Archive, keeper: Keeper | None) -> None:
     """Adds the routes; without a keeper nobody may change anything."""
-    api = ArchiveApi(archive, keeper, now)
+    api = ArchiveApi(archive, keeper)
     some = {"type": "array", "items": {"type": "object"}}
     read = refuses(404, 422, *BUSY)
 

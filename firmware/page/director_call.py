@@ -31,14 +31,15 @@ CALL = {
 
 
 class DirectorCalls(Protocol):
-    """The way to the club's director. ``called`` says whether the director is called, ``coming`` who has said
-    to come, "" nobody yet."""
+    """The way to the club's director."""
 
     @property
-    def called(self) -> bool: ...  # noqa: D102
+    def called(self) -> bool:
+        """Whether the director is called."""
 
     @property
-    def coming(self) -> str: ...  # noqa: D102
+    def coming(self) -> str:
+        """Who has said to come, "" nobody yet."""
 
     def call_director(self, called: bool, why: str) -> None:
         """The director is called, and why, or is not any more."""

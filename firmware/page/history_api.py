@@ -19,10 +19,11 @@ from firmware.page.archive_api import Archive
 from firmware.page.assets import Assets
 from firmware.page.refusal import Refused, answer, answers, refuses
 from firmware.page.work_queue import WorkQueue, gone
-from firmware.record.catalogue import UNKNOWN, Catalogue
+from firmware.record.catalogue import Catalogue
 from firmware.record.chain import JournalError
 from firmware.record.history import history_json, player_history
 from firmware.record.journal import Journal
+from firmware.record.match_line import UNKNOWN
 
 LONGEST = 200
 """Letters of the longest name that is looked for."""

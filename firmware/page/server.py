@@ -8,6 +8,7 @@ import signal
 import socket
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -59,7 +60,7 @@ class _Protocol(H11Protocol):
 
     _giving_up: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # uvicorn's own signature
+    def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         self._await_request()
 

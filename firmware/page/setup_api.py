@@ -135,13 +135,10 @@ STEPS["mend"] = STEPS["fix"]  # what it was called at first
 class SetupApi:
     """The routes of one table's setting up."""
 
-    def __init__(
-        self, setup: SetupSession, keeper: Keeper, archive: Archive, now: Callable[[], float]
-    ) -> None:
+    def __init__(self, setup: SetupSession, keeper: Keeper, archive: Archive) -> None:
         self._setup = setup
         self._keeper = keeper
         self._archive = archive
-        self._now = now
         self._ration = Ration(60, 12)
 
     def _check(self, request: Request) -> None:
@@ -149,7 +146,7 @@ class SetupApi:
         from_here(request)
         if not knows(self._keeper, request):
             raise Refused(401, phrase("setting up needs the table's PIN"))
-        self._ration.take(who(request), self._now())
+        self._ration.take(who(request), time.monotonic())
 
     def _open_matches(self, journal: Journal) -> list[Json]:
         found = []
@@ -236,15 +233,9 @@ class SetupApi:
         return Response(status_code=204) if found is None else answer(found)
 
 
-def add(
-    app: FastAPI,
-    setup: SetupSession,
-    keeper: Keeper,
-    archive: Archive,
-    now: Callable[[], float] = time.monotonic,
-) -> None:
+def add(app: FastAPI, setup: SetupSession, keeper: Keeper, archive: Archive) -> None:
     """Adds the routes."""
-    api, thing, always = SetupApi(setup, keeper, archive, now), {"type": "object"}, refuses(*ALWAYS)
+    api, thing, always = SetupApi(setup, keeper, archive), {"type": "object"}, refuses(*ALWAYS)
     app.get("/api/setup", responses=answers(thing, "how things stand") | always)(api.state)
     app.get("/api/setup/games", responses=answers(thing, "what can be chosen") | refuses(*ALWAYS, 409))(
         api.choices

@@ -19,9 +19,9 @@ from firmware.engines import Board
 from firmware.formats import FormatError
 from firmware.formats.board import BAR, SIDES
 from firmware.record.archive import read_match
-from firmware.record.catalogue import LoggedMatch
 from firmware.record.chain import JournalError
 from firmware.record.journal import Journal
+from firmware.record.match_line import LoggedMatch
 from firmware.record.ratings import Decision, GameReview, Rating, ratings
 from firmware.record.review import best_kept
 from firmware.record.spots import board_of

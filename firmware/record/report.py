@@ -40,8 +40,8 @@ from engine.record import (
 from firmware.dice.fairness import fairness
 from firmware.languages.catalogue import catalogue
 from firmware.languages.choice import local, reader, written
-from firmware.record.catalogue import describe_game
 from firmware.record.diagram import board, shared
+from firmware.record.match_line import describe_game
 from firmware.record.ratings import Decision, GameReview, worst_first
 from firmware.record.report_html import html_table, said, signed
 from firmware.record.report_review import review_part

@@ -23,10 +23,11 @@ from firmware.files import NotPlain, OpenFolder
 from firmware.formats import FORMATS
 from firmware.formats.source import FormatError
 from firmware.record.archive import match_record
-from firmware.record.catalogue import Catalogue, MatchFilter
+from firmware.record.catalogue import Catalogue
 from firmware.record.chain import JournalError
 from firmware.record.journal import Journal
 from firmware.record.match_id import match_file
+from firmware.record.match_line import MatchFilter
 from firmware.record.report import report_page
 from firmware.record.review import best_kept
 from firmware.record.seal import export_file

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, Self, TypeAlias
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, TypeAdapter, model_validator
 
 from engine.events import Button
 from firmware.settings.faults import Misplaced
@@ -152,6 +152,9 @@ def _flat(value: object) -> object:
     return flat
 
 
+LampMap: TypeAlias = Annotated[dict[str, Leds], BeforeValidator(_flat)]
+
+
 class StripSettings(Section):
     """The LEDs."""
 
@@ -164,9 +167,7 @@ class StripSettings(Section):
     channel: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 20.0
     idle: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
     cap: Annotated[int, Field(ge=1, le=255)] = 96
-    map: Annotated[dict[str, Leds], BeforeValidator(_flat)] = Field(
-        default_factory=lambda given: _default_map(given.get("count", 0))
-    )
+    map: LampMap = Field(default_factory=lambda given: _default_map(given.get("count", 0)))
 
     @property
     def budget(self) -> Budget:
@@ -200,9 +201,8 @@ class StripSettings(Section):
 def _default_map(count: int) -> dict[str, tuple[int, ...]]:
     """The map of ``barpoint.toml``, without the dice's spots where a strip of ``count`` LEDs has none for
     them."""
-    written = _flat(tomllib.loads(DEFAULTS.read_text(encoding="utf-8"))["strip"]["map"])
-    assert isinstance(written, Mapping)
-    read: dict[str, tuple[int, ...]] = {place: _leds(leds) for place, leds in written.items()}  # type: ignore[misc]  # our own file; a test reads it in full
+    written = tomllib.loads(DEFAULTS.read_text(encoding="utf-8"))["strip"]["map"]
+    read: dict[str, tuple[int, ...]] = TypeAdapter(LampMap).validate_python(written)
     return {place: leds for place, leds in read.items() if not place.startswith("die.") or max(leds) < count}
 
 

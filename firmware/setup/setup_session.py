@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -44,16 +44,13 @@ WIDE = 1280
 
 
 class SetupSession:
-    """The setting up of one table. ``now`` is in seconds and only goes forward."""
+    """The setting up of one table."""
 
-    def __init__(
-        self, device: Device, config: Config, state: Path, now: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, device: Device, config: Config, state: Path) -> None:
         self._device = device
         self._config = config
         self._state = state
-        self._now = now
-        self.lease = Lease(now, self._end)
+        self.lease = Lease(time.monotonic, self._end)
         self._opened: tuple[object, BoardReader] | None = None
         self._bare: Image | None = None
         self.work: LongJob | None = None
@@ -336,7 +333,7 @@ class SetupSession:
         trial.guided = (
             None
             if part is None
-            else GuidedTrial(str(part), devices.wires, devices.lamps.map, count, self._now)
+            else GuidedTrial(str(part), devices.wires, devices.lamps.map, count, time.monotonic)
         )
 
     def answer(self, said: object) -> None:

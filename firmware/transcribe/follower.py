@@ -7,9 +7,8 @@ sighting a branch either stays (the board looks as it did, or somebody is in the
 is added: a play that the judge finds (:mod:`engine.infer`), a dance, a foul, a new game; and as the last
 resort the position is taken as it is seen.
 
-Branches that come to the same position are one: the cheaper. What they told differently on the way is sure
-only where the other cost :data:`APART` more. Every price is a probability (a nat is a factor of 2.7), so film
-and dice add up.
+How stories are compared, and the likeliest told, stands in :mod:`firmware.transcribe.branches`. Every price
+is a probability (a nat is a factor of 2.7), so film and dice add up.
 """
 
 from __future__ import annotations
@@ -23,12 +22,11 @@ from engine.evidence import Evidence
 from engine.layout import Side
 from engine.position import Awaits, Dice, Position, Rules
 from firmware.transcribe import plays
+from firmware.transcribe.branches import APART, Branch, fewer, merged, story
 from firmware.transcribe.plays import Step
 from firmware.transcribe.sighting import FreshThrows, Sighting, Throw
-from firmware.transcribe.turns import Answers, Choice, Kind, Link, Turn, pass_key
+from firmware.transcribe.turns import Answers, Choice, Kind, Turn, pass_key
 
-APART = 5.0
-"""Nats by which another story must be less likely for nobody to be asked (99.3 to 0.7)."""
 MIDST = 8.0
 """Nats for a board at rest in the midst of a play: one rest in ten (2.3), and some three hundred boards that
 it may show (5.7)."""
@@ -45,63 +43,14 @@ FOUND = 24.0
 """Nats for a board that came about unseen: a thousand times less likely than a play, and any board may do."""
 SIDE = 0.7
 """Nats for not knowing who is on turn."""
-BEHIND = 30.0
-"""Nats behind the best from which on a branch is given up."""
-WIDEST = 6
-"""Branches that are followed at once."""
 FITS = 4.0
 """Nats that a position may cost and the board still be that."""
 THROWS = 4
 """Throws since the last turn that are remembered."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rival:
-    """Another story: it tells the turns after ``since`` up to its own end otherwise."""
-
-    link: Link
-    since: int
-    until: int
-
-
-@dataclass(frozen=True, slots=True)
-class Branch:
-    """One story. ``throws`` were seen since its last turn; ``broken``: its game was broken off, and the next
-    has not begun; ``strain``: what the board cost in nats at its last turn."""
-
-    position: Position
-    cost: float = 0.0
-    link: Link | None = None
-    throws: tuple[Throw, ...] = ()
-    rivals: tuple[Rival, ...] = ()
-    picture: str = ""
-    broken: bool = False
-    strain: float = 0.0
-
-    @property
-    def length(self) -> int:
-        """How many turns it tells."""
-        return 0 if self.link is None else self.link.number
-
-    @property
-    def ends_by_dice(self) -> bool:
-        """Whether the dice of its last turn were seen: dice that fell and cannot be played are a turn, though
-        the film ends."""
-        return self.link is not None and self.link.turn.dice_sure
-
-    def ends(self, other: Branch) -> bool:
-        """Whether ``other`` tells the same, and only leaves out the last turn, whose dice were seen."""
-        return self.ends_by_dice and self.link is not None and self.link.parent is other.link
-
-    def stays(self, cost: float, throws: tuple[Throw, ...]) -> Branch:
-        """Nothing was played."""
-        return replace(self, cost=self.cost + cost, throws=throws)
-
-    def plus(self, turn: Turn, cost: float, throws: tuple[Throw, ...] = ()) -> Branch:
-        """With one turn more."""
-        link = Link(turn, self.link, self.length + 1)
-        done = replace(self, position=turn.after, cost=self.cost + cost, link=link, throws=throws)
-        return replace(done, picture=turn.picture, broken=False)
+Memory: TypeAlias = dict[tuple[Position, str], tuple[Step, ...]]
+"""What could be played from where, by picture: the same film followed again is followed fast."""
 
 
 @dataclass
@@ -111,8 +60,7 @@ class Follower:
     rules: Rules
     answers: Answers = field(default_factory=Answers)
     branches: list[Branch] = field(default_factory=list)
-    memory: dict[tuple[Position, str], tuple[Step, ...]] = field(default_factory=dict)
-    """What could be played from where, by picture: the same film followed again is followed fast."""
+    memory: Memory = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._start = self.rules.start(self.rules.options)
@@ -148,22 +96,11 @@ class Follower:
         if grown:
             least = min(branch.cost for branch in grown)
             self.spent += least
-            self.branches = _fewer([replace(each, cost=each.cost - least) for each in _merged(grown)])
+            self.branches = fewer([replace(each, cost=each.cost - least) for each in merged(grown)])
 
     def story(self) -> list[Turn]:
         """What was most likely played, in order; a turn that another story tells differently is doubtful."""
-        if not self.branches:
-            return []
-        ranked = sorted(
-            self.branches, key=lambda each: (round(each.cost, 1), -each.length * each.ends_by_dice)
-        )
-        best = ranked[0]
-        rivals = list(best.rivals)
-        for other in ranked[1:]:
-            if other.cost - best.cost < APART and other.link is not None and not best.ends(other):
-                rivals.append(_rival(best, other))
-        told = [link.turn for link in best.link.back()][::-1] if best.link else []
-        return [_spelled(turn) for turn in _doubted(told, rivals)]
+        return story(self.branches)
 
     def _begin(self, seen: Sighting) -> Iterator[Branch]:
         """The film's first sighting: the start of a game, or a position to be taken as it is seen."""
@@ -329,68 +266,6 @@ def _turn(
     earlier: str,
 ) -> Turn:
     return Turn(seen.t, side, kind, rolls, text, before, after, seen.picture, earlier)
-
-
-def _merged(branches: Iterable[Branch]) -> list[Branch]:
-    """Of branches that stand alike the cheapest, which remembers what nearly was."""
-    kept: dict[object, Branch] = {}
-    for branch in sorted(branches, key=lambda each: each.cost):
-        key = (branch.position, branch.throws, branch.broken)
-        best = kept.get(key)
-        if best is None:
-            kept[key] = branch
-        elif branch.cost - best.cost < APART and branch.link is not None:
-            kept[key] = replace(best, rivals=(*best.rivals, _rival(best, branch)))
-    return list(kept.values())
-
-
-def _rival(best: Branch, other: Branch) -> Rival:
-    """What ``other`` tells differently: the turns after the last that both tell."""
-    assert other.link is not None
-    own = {id(link): link.number for link in best.link.back()} if best.link else {}
-    since = next((link.number for link in other.link.back() if id(link) in own), 0)
-    return Rival(other.link, since, best.length)
-
-
-def _fewer(branches: list[Branch]) -> list[Branch]:
-    """Those worth following; the best costs 0."""
-    branches.sort(key=lambda each: each.cost)
-    return [branch for branch in branches[:WIDEST] if branch.cost < BEHIND]
-
-
-def _doubted(told: list[Turn], rivals: Iterable[Rival]) -> list[Turn]:
-    """The turns, with what the rivals tell instead."""
-    found = list(told)
-    for rival in rivals:
-        others = {link.number: link.turn for link in rival.link.back() if link.number > rival.since}
-        for number in range(rival.since + 1, rival.until + 1):
-            if number > len(found):
-                break
-            turn, other = found[number - 1], others.get(number)
-            if other is not None and turn.same(other):
-                continue
-            if turn.settled:
-                continue
-            more = () if other is None or other.side != turn.side else _choices(other)
-            found[number - 1] = replace(turn, doubtful=True, others=(*turn.others, *more))
-    return found
-
-
-def _choices(turn: Turn) -> tuple[Choice, ...]:
-    if turn.kind is not Kind.PLAYED or turn.side is None:
-        return ()
-    return tuple(
-        Choice(dice, plays.spelled(turn.before, turn.side, dice, turn.after)) for dice, _ in turn.rolls
-    )
-
-
-def _spelled(turn: Turn) -> Turn:
-    """The turn with its play as it reads by each roll."""
-    own = _choices(turn)
-    return replace(turn, own=own, move=own[0].move if own else turn.move)
-
-
-Memory: TypeAlias = dict[tuple[Position, str], tuple[Step, ...]]
 
 
 def follow(

@@ -11,9 +11,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from engine import strict_json
 from engine.messages import phrase
 from firmware.transcribe.film import FilmError, Shot, sampled, told_of
@@ -101,11 +98,7 @@ class PictureFolder:
                 self.notes.append(told_of(self.path / name, words))
                 continue
             due = t + step
-
-            def planes(pixels: Image = image) -> Sequence[NDArray[np.uint8]]:
-                return [pixels[..., channel] for channel in range(3)]
-
-            yield Shot(t, planes, lambda pixels=image: pixels)  # type: ignore[misc]
+            yield _shot(t, image)
 
     def _load(self, name: str) -> Image:
         try:
@@ -175,3 +168,7 @@ def time_in(stem: str) -> float | None:
 def _seconds(clock: re.Match[str]) -> float:
     parts = clock.groups(default="")
     return int(parts[0]) * 3600 + int(parts[1]) * 60 + float("".join(parts[2:]))
+
+
+def _shot(t: float, image: Image) -> Shot:
+    return Shot(t, lambda: [image[..., channel] for channel in range(3)], lambda: image)

@@ -19,8 +19,8 @@ from firmware.formats.build import other
 from firmware.jpeg import encode_jpeg, fit_width
 from firmware.languages.catalogue import catalogue
 from firmware.languages.choice import local, reader
-from firmware.record.catalogue import describe_game
 from firmware.record.diagram import board, shared
+from firmware.record.match_line import describe_game
 from firmware.record.report_html import said
 from firmware.transcribe.doubles import Answer, Double, Way
 from firmware.transcribe.transcript import FilmedGame, Transcript

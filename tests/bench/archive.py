@@ -29,9 +29,10 @@ from engine.match import Terms
 from engine.record import Doubled, Dropped, Played, Resigned, Rolled, Taken
 from engine.session import Session
 from firmware.record.archive import find, read_match
-from firmware.record.catalogue import _ROW, Catalogue, MatchFilter, _checksum
+from firmware.record.catalogue import _ROW, Catalogue, _checksum
 from firmware.record.chain import GENESIS, canonical, link
 from firmware.record.journal import Journal
+from firmware.record.match_line import MatchFilter
 from tests.matches import simulate
 
 DIFFERENT = 100

@@ -24,18 +24,18 @@ from training.dice.tables import Table, kept
 from vision.dice import DiceReader, Die
 
 FIELD, CHECKER, RIM, TRAY = (1.0, 0, 0, 0, 0), (0, 1.0, 0, 0, 0), (0, 0, 1.0, 0, 0), (0, 0, 0, 0, 1.0)
-USUAL = {"many": 2, "sets": 1, "beside": 0.0, "places": FIELD, "cubes": 0.0, "pixels": (90.0, 99.0)}
+USUAL = Throw(many=2, sets=1, beside=0.0, places=FIELD, cubes=0.0, pixels=(90.0, 99.0))
 KINDS = {
-    "usual": Throw(**USUAL),  # type: ignore[arg-type]
-    "20 pixels": Throw(**USUAL | {"pixels": (19.0, 21.0)}),  # type: ignore[arg-type]
-    "11-14 pixels": Throw(**USUAL | {"pixels": (11.0, 14.0)}),  # type: ignore[arg-type]
-    "transparent": Throw(**USUAL | {"clear": True}),  # type: ignore[arg-type]
-    "four dice": Throw(**USUAL | {"many": 4, "sets": 2}),  # type: ignore[arg-type]
-    "touching": Throw(**USUAL | {"beside": 1.0}),  # type: ignore[arg-type]
-    "on checkers": Throw(**USUAL | {"places": CHECKER}),  # type: ignore[arg-type]
-    "against the rim": Throw(**USUAL | {"places": RIM}),  # type: ignore[arg-type]
-    "in the tray": Throw(**USUAL | {"places": TRAY}),  # type: ignore[arg-type]
-    "under glare": Throw(**USUAL | {"glare": True}),  # type: ignore[arg-type]
+    "usual": USUAL,
+    "20 pixels": replace(USUAL, pixels=(19.0, 21.0)),
+    "11-14 pixels": replace(USUAL, pixels=(11.0, 14.0)),
+    "transparent": replace(USUAL, clear=True),
+    "four dice": replace(USUAL, many=4, sets=2),
+    "touching": replace(USUAL, beside=1.0),
+    "on checkers": replace(USUAL, places=CHECKER),
+    "against the rim": replace(USUAL, places=RIM),
+    "in the tray": replace(USUAL, places=TRAY),
+    "under glare": replace(USUAL, glare=True),
 }
 
 

@@ -20,8 +20,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from engine import rules
-from engine.clock import Timing
 from engine.messages import joined, phrase
 from firmware.errors import BadInput, describe_fault
 from firmware.hub.hub import Hub
@@ -29,7 +27,8 @@ from firmware.hub.live import TableNow
 from firmware.hub.messages import Assignment
 from firmware.hub.office import book
 from firmware.hub.office.book import Kept, Question
-from firmware.hub.office.given import MATCH, OURS, OWN_CLOCK, assignment, goes_on, reached
+from firmware.hub.office.checks import called, check_settings, person, reason
+from firmware.hub.office.given import MATCH, OURS, assignment, goes_on, reached
 from firmware.hub.office.results import Ended, change_for, ended, reason_for
 from firmware.hub.office.seating import check_seat, one_each, seated
 from firmware.hub.office.under_way import Begun, beginning, disagreement, left_over
@@ -40,13 +39,7 @@ from firmware.hub.tournament.pairings import find
 from firmware.hub.tournament.trail import Act, Done, do
 from firmware.record.chain import BrokenChain, Entry
 from firmware.record.signature import BadSignature
-from firmware.wording import spelt, steering
 
-CLOCKS = (OWN_CLOCK, *(each.value for each in Timing))
-LONGEST_WHO = 40
-"""Letters of a director's name."""
-LONGEST_WHY = 400
-"""Letters of a reason."""
 MOST_TROUBLES = 50
 AGAIN = 5.0
 """Seconds until a result is tried again that the database would not give or take."""
@@ -97,8 +90,8 @@ class Desk:
     async def make(self, first: Set, who: str) -> Kept:
         """A new tournament. Raises BadInput, StoreError."""
         async with self._lock:
-            self._check(0, first)
-            done = Done(1, self._now(), _person(who), "", first)
+            check_settings(self.tournaments(), None, first)
+            done = Done(1, self._now(), person(who), "", first)
             event = do((), Tournament(), done)
             made = await self.hub.in_store(book.make, self.hub.store, self.hub.event, done)
             kept = Kept(made, self.hub.event, (done,), event)
@@ -117,8 +110,8 @@ class Desk:
             kept = self._existing(tournament)
             trail, event = list(kept.trail), kept.event
             for act in acts:  # tried before the first one is written
-                self._check(tournament, act)
-                done = Done(len(trail) + 1, self._now(), _person(who), _reason(why), act)
+                self._check(kept, act)
+                done = Done(len(trail) + 1, self._now(), person(who), reason(why), act)
                 event = do(trail, event, done)
                 trail.append(done)
             for act in acts:
@@ -127,8 +120,8 @@ class Desk:
 
     async def _do(self, tournament: int, act: Act, who: str, why: str) -> Kept:
         kept = self._existing(tournament)
-        self._check(tournament, act)
-        done = Done(len(kept.trail) + 1, self._now(), _person(who), _reason(why), act)
+        self._check(kept, act)
+        done = Done(len(kept.trail) + 1, self._now(), person(who), reason(why), act)
         event = do(kept.trail, kept.event, done)
         settled = self._settled(kept, act)
         await self.hub.in_store(book.append, self.hub.store, tournament, done, settled)
@@ -181,34 +174,14 @@ class Desk:
         return kept
 
     def _named(self, name: str) -> Kept | None:
-        """The tournament that is, or was once, called so."""
-        return next((each for each in self.tournaments() if name in _names(each)), None)
+        return called(self.tournaments(), name)
 
-    def _check(self, tournament: int, act: Act) -> None:
+    def _check(self, kept: Kept, act: Act) -> None:
         """What a tournament cannot know by itself. Raises BadInput."""
         if isinstance(act, Seat):
-            tables = [each.name for each in self.hub.live.tables()]
-            check_seat(self.tournaments(), self._existing(tournament), act, tables)
-        if not isinstance(act, Set):
-            return
-        if act.clock not in CLOCKS:
-            raise BadInput(f"clock {act.clock!r}: it must be one of {', '.join(CLOCKS)}")
-        if act.rules not in rules.names():
-            raise BadInput(
-                phrase(
-                    "rules {game!r}: it must be one of {games}",
-                    game=act.rules,
-                    games=", ".join(rules.names()),
-                )
-            )
-        known = self._named(act.name)
-        if known is not None and known.id != tournament:
-            raise BadInput(
-                phrase(
-                    "there is a tournament {name!r} already: results are told apart by this name",
-                    name=act.name,
-                )
-            )
+            check_seat(self.tournaments(), kept, act, [each.name for each in self.hub.live.tables()])
+        elif isinstance(act, Set):
+            check_settings(self.tournaments(), kept, act)
 
     def next_number(self, tournament: int) -> int:
         """The number of the next entry: one that nobody ever had. Raises BadInput."""
@@ -392,23 +365,3 @@ GIVE = ("", "")
 def _about(asked: Question) -> str:
     """The name of the trouble that it is."""
     return f"{OURS}{asked.tournament}-{asked.pairing} {asked.table} {asked.match}"
-
-
-def _names(kept: Kept) -> set[str]:
-    return {done.act.name for done in kept.trail if isinstance(done.act, Set)}
-
-
-def _person(who: str) -> str:
-    name = spelt(who)
-    if not name or len(name) > LONGEST_WHO or steering(name):
-        raise BadInput(
-            phrase("say who you are, in 1 to {most} letters: it stands in the trail", most=LONGEST_WHO)
-        )
-    return name
-
-
-def _reason(why: str) -> str:
-    words = " ".join(why.split())
-    if len(words) > LONGEST_WHY or steering(words):
-        raise BadInput(phrase("say why in at most {most} letters: it stands in the trail", most=LONGEST_WHY))
-    return words

@@ -179,11 +179,11 @@ class Broadcast:
 def _piece(tables: list[dict[str, Any]], tournaments: Mapping[int, int], head: str = "") -> Piece:
     """``head`` is of one that tells everything."""
     whole = bool(head)
-    made = []
+    made: list[tuple[str, object]] = []
     if tables or whole:
         made.append(("all" if whole else "tables", tables))
     if tournaments or whole:
-        made.append(("tournaments", dict(tournaments)))  # type: ignore[arg-type]
+        made.append(("tournaments", dict(tournaments)))
     events = (
         f"event: {name}\ndata: {json.dumps(data, separators=(',', ':'), allow_nan=False)}\n\n"
         for name, data in made

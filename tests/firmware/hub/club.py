@@ -16,6 +16,7 @@ import uvicorn
 from firmware.hub.app import make_app
 from firmware.hub.hub import Hub
 from firmware.hub.link import BrokerPlace
+from firmware.hub.live import TableNow
 from firmware.hub.office.desk import Desk
 from firmware.hub.page import pages
 from firmware.hub.store import open_store
@@ -23,6 +24,13 @@ from firmware.page.access import Keeper
 
 PIN = "246810"
 T = TypeVar("T")
+
+
+def now(hub: Hub, table: str) -> TableNow:
+    """How a table stands, of which the hub knows."""
+    found = hub.live.table(table)
+    assert found is not None
+    return found
 
 
 class Club:
@@ -43,6 +51,8 @@ class Club:
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join()
+        # Who was reading a journal then still has a connection of the store's.
+        self._loop.run_until_complete(self._loop.shutdown_default_executor())
         self.store.close()
         self._loop.close()
 

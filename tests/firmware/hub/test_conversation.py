@@ -31,6 +31,7 @@ from firmware.hub.simulated_club import free_ports, simulate
 from firmware.hub.two_hubs import TwoHubs
 from firmware.record.chain import Head, canonical
 from firmware.record.journal import Journal
+from tests.firmware.hub.club import now
 from tests.firmware.hub_club import SmallClub, count_entries, needs_broker, small_club, until, written
 
 pytestmark = [pytest.mark.long, needs_broker]
@@ -49,7 +50,7 @@ def test_entries_arrive_whatever_is_restarted(tmp_path: Path) -> None:
             written(outbox, "one", 30)
             table = club.seat(member, outbox)
             await until(lambda: club.kept("Sim 1", "one") == 30)
-            assert club.hub.live.table("Sim 1").online  # type: ignore[union-attr]
+            assert now(club.hub, "Sim 1").online
             # Without a hub the table goes on, and tells it later.
             await club.end("hub")
             written(outbox, "two", 260, seed=2)
@@ -79,13 +80,13 @@ def test_what_the_hub_shows_is_what_the_table_shows(tmp_path: Path) -> None:
             table.shows |= {"match": "one", "phase": "White rolls"}
             table.talk.call(Call(called=True, why="a dispute"))
             table.talk.wake("one")
-            now = lambda: club.hub.live.table("Sim 1")  # noqa: E731
-            await until(lambda: now().shows.get("phase") == "White rolls" and now().entry == 2)  # type: ignore[union-attr]
-            await until(lambda: now().call)  # type: ignore[union-attr]
-            assert now().call.why == "a dispute"  # type: ignore[union-attr]
+            await until(lambda: now(club.hub, "Sim 1").shows.get("phase") == "White rolls")
+            await until(lambda: now(club.hub, "Sim 1").entry == 2)
+            await until(lambda: now(club.hub, "Sim 1").call)
+            assert now(club.hub, "Sim 1").call.why == "a dispute"
             await club.hub.come("Sim 1", "Ada")
             await until(lambda: table.coming == ["Ada"])
-            assert now().skew < -86400  # its clock says 2020  # type: ignore[union-attr]
+            assert now(club.hub, "Sim 1").skew < -86400  # its clock says 2020
             await club.hub.assign("Sim 1", Assignment(id="r1", players=("Ada", "Ben"), length=7))
             await until(lambda: table.given)
             table.talk.call(Call(called=False))
@@ -93,11 +94,11 @@ def test_what_the_hub_shows_is_what_the_table_shows(tmp_path: Path) -> None:
             # A hub that has just started shows it, though the table is away, and says again what it gave.
             await asyncio.sleep(5.5)
             await table.end()
-            await until(lambda: not now().online)  # type: ignore[union-attr]
+            await until(lambda: not now(club.hub, "Sim 1").online)
             await club.end("hub")
             await club.begin_hub()
-            assert now().shows["phase"] == "White rolls"  # type: ignore[union-attr]
-            assert now().assignment.length == 7  # type: ignore[union-attr]
+            assert now(club.hub, "Sim 1").shows["phase"] == "White rolls"
+            assert now(club.hub, "Sim 1").assignment.length == 7
 
     run(evening())
 
@@ -198,7 +199,7 @@ def test_another_match_under_the_same_id_changes_nothing(tmp_path: Path) -> None
             before = club.store.entries(board.id, "one")
             other = club.seat(member, theirs)
             await until(lambda: other.told.get("hub one"))
-            await until(lambda: "is not the one" in club.hub.live.table("Sim 1").conflict)  # type: ignore[union-attr]
+            await until(lambda: "is not the one" in now(club.hub, "Sim 1").conflict)
             assert club.store.entries(board.id, "one") == before
             # What is sound still arrives.
             written(theirs, "two", 4)
@@ -218,7 +219,7 @@ def test_a_table_that_lost_entries_is_told(tmp_path: Path) -> None:
             await table.end()
             less = MemoryOutbox({"one": whole.matches["one"][:7]})
             club.seat(member, less)
-            await until(lambda: "has lost entries 7 to 11" in club.hub.live.table("Sim 1").conflict)  # type: ignore[union-attr]
+            await until(lambda: "has lost entries 7 to 11" in now(club.hub, "Sim 1").conflict)
             assert club.kept("Sim 1", "one") == 12
 
     run(evening())
@@ -423,7 +424,7 @@ def test_nonsense_is_told_and_survived(tmp_path: Path) -> None:
                 ):
                     await client.publish(topic("club", "Sim 1", Word.ENTRIES), payload, qos=1)
                     await client.publish(topic("club", "Sim 1", Word.STATE), payload, qos=1)
-            await until(lambda: club.hub.live.table("Sim 1").conflict)  # type: ignore[union-attr]
+            await until(lambda: now(club.hub, "Sim 1").conflict)
             club.seat(member, outbox)
             await until(lambda: club.kept("Sim 1", "one") == 3)
             assert (club.kept("Sim 1", "two"), canonical({})) == (0, "{}")
@@ -442,7 +443,7 @@ def test_a_table_that_is_put_out_comes_back_when_it_may(tmp_path: Path) -> None:
             table = club.tables[0].talk
             await until(lambda: not table.connected)
             club.hub._barred["Sim 1"] = 0.0  # the time is over
-            await until(lambda: club.hub.live.table("Sim 1").online)  # type: ignore[union-attr]
+            await until(lambda: now(club.hub, "Sim 1").online)
             await until(lambda: table.connected)
 
     run(evening())

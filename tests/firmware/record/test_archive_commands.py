@@ -19,9 +19,10 @@ from firmware.commands import _options
 from firmware.formats import write
 from firmware.record import seal
 from firmware.record.archive import read_match
-from firmware.record.catalogue import LoggedMatch, MatchFilter, listing
+from firmware.record.catalogue import listing
 from firmware.record.chain import JournalError
 from firmware.record.journal import MIGRATIONS, SCHEMA, Journal
+from firmware.record.match_line import LoggedMatch, MatchFilter
 from firmware.state import journal
 from tests.firmware.conftest import REPOSITORY
 from tests.matches import simulate

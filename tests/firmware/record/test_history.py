@@ -17,7 +17,7 @@ from firmware.record.ratings import Decision, ratings
 from firmware.record.review import review_game
 from tests.firmware.record.test_review import MATCH, FakePool, kept_match
 
-REVIEWS = [review_game(MATCH, number, FakePool(MATCH)) for number in range(1, len(MATCH.games) + 1)]  # type: ignore[arg-type]
+REVIEWS = [review_game(MATCH, number, FakePool(MATCH)) for number in range(1, len(MATCH.games) + 1)]
 
 
 def decision(turn: int, kind: str = "play") -> Decision:

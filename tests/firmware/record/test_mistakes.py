@@ -15,8 +15,7 @@ from firmware.recordings.stills import Stills, is_still
 from tests.firmware.record.test_review import MATCH, FakePool
 
 REVIEWS: list[GameReview | None] = [
-    review_game(MATCH, number, FakePool(MATCH))  # type: ignore[arg-type]
-    for number in range(1, len(MATCH.games) + 1)
+    review_game(MATCH, number, FakePool(MATCH)) for number in range(1, len(MATCH.games) + 1)
 ]
 
 

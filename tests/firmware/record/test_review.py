@@ -33,6 +33,7 @@ from engine.record import (
 )
 from firmware.cli import main
 from firmware.engines import ROLLS, BeforeRoll, Board, Chances, NoEngine, Ranked, Spot, known
+from firmware.engines.pool import EnginePool
 from firmware.formats import FormatError
 from firmware.formats.board import BoardCounts
 from firmware.languages.choice import reading
@@ -48,7 +49,7 @@ MATCH = simulate(0)
 EVEN = Chances(0.5, 0.1, 0.0, 0.1, 0.0)
 
 
-class FakePool:
+class FakePool(EnginePool):
     """Answers at once: any play is worth -0.1 for each that comes before it in our own list; the cube as it
     was told."""
 
@@ -92,7 +93,7 @@ def one_game(
 
 
 def reviewed(match: MatchRecord, cube: tuple[float, float, float] = (0.3, 0.2, 1.0)) -> GameReview:
-    return review_game(match, 1, FakePool(match, cube))  # type: ignore[arg-type]
+    return review_game(match, 1, FakePool(match, cube))
 
 
 OPENING = (Rolled(None, (3, 1)), Played("white", "8/5 6/5"))
@@ -177,7 +178,7 @@ def test_the_engine_is_told_score_cube_and_whose_it_is_as_the_mover_sees_them() 
         score=(2, 4),
     )
     pool = FakePool(match)
-    review_game(match, 1, pool)  # type: ignore[arg-type]
+    review_game(match, 1, pool)
     last = pool.asked[-1]
     assert (last.dice, last.cube, last.owner, last.away) == ((6, 5), 2, -1, (3, 5))
     assert last.own[24] == 2
@@ -396,7 +397,7 @@ def test_what_the_engine_does_not_know_is_told() -> None:
     pool = FakePool(match)
     pool.plays = lambda spot, played=None: done([Ranked((0,) * 26, (0,) * 26, 0.0, EVEN)])  # type: ignore[method-assign]
     with pytest.raises(NoEngine, match="does not know the play"):
-        review_game(match, 1, pool)  # type: ignore[arg-type]
+        review_game(match, 1, pool)
 
 
 def test_mistakes_become_flashcards_from_the_movers_side(tmp_path: Path) -> None:
@@ -433,7 +434,7 @@ def test_the_deck_is_written_before_anything_is_printed(
 
 def test_every_mistake_of_a_match_gets_its_card(tmp_path: Path) -> None:
     pytest.importorskip("genanki")
-    found = [review_game(MATCH, number, FakePool(MATCH)) for number in range(1, len(MATCH.games) + 1)]  # type: ignore[arg-type]
+    found = [review_game(MATCH, number, FakePool(MATCH)) for number in range(1, len(MATCH.games) + 1)]
     write_deck(MATCH, found, None, tmp_path / "all.apkg")
     with zipfile.ZipFile(tmp_path / "all.apkg") as package:
         package.extract("collection.anki2", tmp_path)

@@ -24,8 +24,9 @@ from firmware.errors import BadInput
 from firmware.files import OpenFolder
 from firmware.record import seal, usb_export
 from firmware.record.archive import imported
-from firmware.record.catalogue import MatchFilter, listing
+from firmware.record.catalogue import listing
 from firmware.record.journal import Journal
+from firmware.record.match_line import MatchFilter
 from firmware.record.usb_export import NOTICE, NotWritten, export_matches, notice, stick_folder
 from firmware.record.verify import check_sealed
 from tests.firmware.conftest import REPOSITORY

@@ -10,7 +10,8 @@ from engine import rules as games
 from engine.evidence import Evidence
 from engine.layout import Looks
 from engine.position import Awaits, Position
-from firmware.transcribe.follower import UNSEEN, Branch, Follower, follow
+from firmware.transcribe.branches import Branch
+from firmware.transcribe.follower import UNSEEN, Follower, follow
 from firmware.transcribe.plays import both_moved
 from firmware.transcribe.sighting import Face, Sighting
 from firmware.transcribe.turns import Answers, Choice, Kind, Turn

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware.transcribe.follower import APART
+from firmware.transcribe.branches import APART
 from firmware.transcribe.way_round import way_round, ways
 from tests.firmware.transcribe.test_follower import RULES, Table
 from vision.geometry.board_measures import ORIENTATIONS, Orientation, renamed

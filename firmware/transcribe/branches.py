@@ -1,0 +1,144 @@
+"""Stories of one film, side by side: what each tells, which are worth following, and what to tell in the end.
+
+Branches that come to the same position are one: the cheaper. What they told differently on the way is sure
+only where the other cost :data:`APART` more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from engine.position import Position
+from firmware.transcribe import plays
+from firmware.transcribe.sighting import Throw
+from firmware.transcribe.turns import Choice, Kind, Link, Turn
+
+APART = 5.0
+"""Nats by which another story must be less likely for nobody to be asked (99.3 to 0.7)."""
+BEHIND = 30.0
+"""Nats behind the best from which on a branch is given up."""
+WIDEST = 6
+"""Branches that are followed at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """Another story: it tells the turns after ``since`` up to its own end otherwise."""
+
+    link: Link
+    since: int
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One story. ``throws`` were seen since its last turn; ``broken``: its game was broken off, and the next
+    has not begun; ``strain``: what the board cost in nats at its last turn."""
+
+    position: Position
+    cost: float = 0.0
+    link: Link | None = None
+    throws: tuple[Throw, ...] = ()
+    rivals: tuple[Rival, ...] = ()
+    picture: str = ""
+    broken: bool = False
+    strain: float = 0.0
+
+    @property
+    def length(self) -> int:
+        """How many turns it tells."""
+        return 0 if self.link is None else self.link.number
+
+    @property
+    def ends_by_dice(self) -> bool:
+        """Whether the dice of its last turn were seen: dice that fell and cannot be played are a turn, though
+        the film ends."""
+        return self.link is not None and self.link.turn.dice_sure
+
+    def ends(self, other: Branch) -> bool:
+        """Whether ``other`` tells the same, and only leaves out the last turn, whose dice were seen."""
+        return self.ends_by_dice and self.link is not None and self.link.parent is other.link
+
+    def stays(self, cost: float, throws: tuple[Throw, ...]) -> Branch:
+        """Nothing was played."""
+        return replace(self, cost=self.cost + cost, throws=throws)
+
+    def plus(self, turn: Turn, cost: float, throws: tuple[Throw, ...] = ()) -> Branch:
+        """With one turn more."""
+        link = Link(turn, self.link, self.length + 1)
+        done = replace(self, position=turn.after, cost=self.cost + cost, link=link, throws=throws)
+        return replace(done, picture=turn.picture, broken=False)
+
+
+def merged(branches: Iterable[Branch]) -> list[Branch]:
+    """Of branches that stand alike the cheapest, which remembers what nearly was."""
+    kept: dict[object, Branch] = {}
+    for branch in sorted(branches, key=lambda each: each.cost):
+        key = (branch.position, branch.throws, branch.broken)
+        best = kept.get(key)
+        if best is None:
+            kept[key] = branch
+        elif branch.cost - best.cost < APART and branch.link is not None:
+            kept[key] = replace(best, rivals=(*best.rivals, _rival(best, branch)))
+    return list(kept.values())
+
+
+def fewer(branches: list[Branch]) -> list[Branch]:
+    """Those worth following; the best costs 0."""
+    branches.sort(key=lambda each: each.cost)
+    return [branch for branch in branches[:WIDEST] if branch.cost < BEHIND]
+
+
+def story(branches: Sequence[Branch]) -> list[Turn]:
+    """What was most likely played, in order; a turn that another story tells differently is doubtful."""
+    if not branches:
+        return []
+    ranked = sorted(branches, key=lambda each: (round(each.cost, 1), -each.length * each.ends_by_dice))
+    best = ranked[0]
+    rivals = list(best.rivals)
+    for other in ranked[1:]:
+        if other.cost - best.cost < APART and other.link is not None and not best.ends(other):
+            rivals.append(_rival(best, other))
+    told = [link.turn for link in best.link.back()][::-1] if best.link else []
+    return [_spelled(turn) for turn in _doubted(told, rivals)]
+
+
+def _rival(best: Branch, other: Branch) -> Rival:
+    """What ``other`` tells differently: the turns after the last that both tell."""
+    assert other.link is not None
+    own = {id(link): link.number for link in best.link.back()} if best.link else {}
+    since = next((link.number for link in other.link.back() if id(link) in own), 0)
+    return Rival(other.link, since, best.length)
+
+
+def _doubted(told: list[Turn], rivals: Iterable[Rival]) -> list[Turn]:
+    """The turns, with what the rivals tell instead."""
+    found = list(told)
+    for rival in rivals:
+        others = {link.number: link.turn for link in rival.link.back() if link.number > rival.since}
+        for number in range(rival.since + 1, rival.until + 1):
+            if number > len(found):
+                break
+            turn, other = found[number - 1], others.get(number)
+            if other is not None and turn.same(other):
+                continue
+            if turn.settled:
+                continue
+            more = () if other is None or other.side != turn.side else _choices(other)
+            found[number - 1] = replace(turn, doubtful=True, others=(*turn.others, *more))
+    return found
+
+
+def _choices(turn: Turn) -> tuple[Choice, ...]:
+    if turn.kind is not Kind.PLAYED or turn.side is None:
+        return ()
+    return tuple(
+        Choice(dice, plays.spelled(turn.before, turn.side, dice, turn.after)) for dice, _ in turn.rolls
+    )
+
+
+def _spelled(turn: Turn) -> Turn:
+    """The turn with its play as it reads by each roll."""
+    own = _choices(turn)
+    return replace(turn, own=own, move=own[0].move if own else turn.move)
