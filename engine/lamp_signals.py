@@ -91,7 +91,7 @@ def _cells(table: MatchState) -> dict[str, Light]:
     pulse. Of a play that was said, the cells that pieces leave pulse, those where they come are steady."""
     if table.pending is None:
         return {} if table.intention is None else _intended(table, table.intention)
-    light = Light(WRONG, Pattern.BLINK) if table.state is State.FOUL else Light(DOUBT, Pattern.PULSE)
+    light = Light(WRONG, Pattern.BLINK) if table.fouled else Light(DOUBT, Pattern.PULSE)
     return dict.fromkeys(table.pending.cells, light)
 
 

@@ -80,8 +80,11 @@ def expire(table: MatchState, t: float) -> Transition:
     if control.penalty is Penalty.POINTS:
         table = replace(table, match=match, clock=table.clock.credited(side, control.refill))
         table = replace(table, back=None, unrolled=None)
-        won = () if match.winner is None else (MatchEnded(winner=match.winner, score=match.score),)
-        return table, (expired, *won)
+        if match.winner is None:
+            return table, (expired,)
+        cube = replace(table.cube, offer=None)
+        table = replace(table, cube=cube, resignation=None, rolling=False, pending=None, seen=None)
+        return table, (expired, MatchEnded(winner=match.winner, score=match.score))
     if control.penalty is Penalty.MATCH and match.terms.length:
         table = replace(table, match=replace(match, forfeited=side))
     ended, effects = forfeit(table, side, "time")

@@ -209,10 +209,15 @@ class MatchState:
         if self.cube.offer is not None:
             return State.OFFERED
         if self.pending is not None:
-            return State.FOUL if self.pending.verdict == "illegal" else State.ASKED
+            return State.FOUL if self.fouled else State.ASKED
         if self.rolling:
             return State.ROLLING
         return _BY_POSITION[self.position.awaits]
+
+    @property
+    def fouled(self) -> bool:
+        """Whether a foul must be fixed, now or after a pause or an answer."""
+        return self.pending is not None and self.pending.verdict == "illegal"
 
     @property
     def intention(self) -> Play | None:

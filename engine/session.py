@@ -305,6 +305,8 @@ def _waits_for(table: MatchState) -> str:
             return phrase("{player} must accept the resignation (take) or refuse it (drop)", player=due)
         case State.PROPOSED:
             return agreements.waiting(table)
+        case State.PAUSED if table.proposal is not None:
+            return phrase("the game is paused; once it goes on, {more}", more=agreements.waiting(table))
     return _CALLS[table.state]
 
 

@@ -90,20 +90,21 @@ def _ways(before: Counts, seen: Counts) -> list[tuple[int, int]]:
 
 
 def _backward(before: Counts, seen: Counts, words: Words) -> str | None:
-    """Checkers that all went from one place to one above it."""
+    """A checker that went to a place above its own. Where others moved too, nobody knows which; but where the
+    farthest places that were left do not reach those that were come to, one did, however they went."""
     ways = set(_ways(before, seen))
-    source, target = next(iter(ways), (EXIT, EXIT))
-    return (
-        phrase("{move} goes backward", move=f"{words.name(source)}/{words.name(target)}")
-        if len(ways) == 1 and target > source
-        else None
-    )
+    if all(target <= source for source, target in ways):
+        return None
+    if len(ways) > 1:
+        return phrase("A checker goes backward")
+    [(source, target)] = ways
+    return phrase("{move} goes backward", move=f"{words.name(source)}/{words.name(target)}")
 
 
 def _pips(before: Counts, seen: Counts, dice: Dice, legal: Collection[int], player: str) -> str | None:
     """As many dice as possible, else the higher; and no more than they show."""
     moved = pips(before) - pips(seen)
-    if not legal or moved in legal or moved < 0 or seen[EXIT] > before[EXIT]:
+    if not legal or moved in legal or seen[EXIT] > before[EXIT]:
         return None
     high, low, shown = max(dice), min(dice), dashed(dice)
     if before == seen:

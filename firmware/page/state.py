@@ -79,7 +79,7 @@ def page_state(
         "cube": _cube(seen["cube"]),
         "labels": labels_json(session.position),
         "counts": judged["side"] if judged else seen["side"],
-        "ghosts": _ghosts(seen["looks"], seen["seen"] if seen["state"] == State.FOUL else _said(session)),
+        "ghosts": _ghosts(seen["looks"], seen["seen"] if session.table.fouled else _said(session)),
         "intended": seen["intended"],
         "touched": seen["touched"] if seen["result"] is None or judged else [],
         "match": {name: seen["match"][name] for name in ("length", "game", "crawford")},
@@ -108,6 +108,8 @@ def for_spectators(state: Json) -> Json:
 
 
 def _phase(seen: Json, table: MatchState, picked_up: bool) -> str:
+    if match := match_won(table):  # also where points were lost by time: then no game has ended
+        return match
     result = seen["result"]
     if result is None:
         waiting: str = seen["waiting"]
@@ -116,8 +118,6 @@ def _phase(seen: Json, table: MatchState, picked_up: bool) -> str:
     winner: Side | None = result["outcome"]["winner"]
     if winner is None:
         return TIE
-    if match := match_won(table):
-        return match
     points = scored(result["outcome"]["kind"], result["points"])
     words = phrase("{player} wins: {points}", player=seen["called"][winner], points=points)
     if not seen["remark"] or result["cause"] != "played":

@@ -39,7 +39,7 @@ from firmware.record.match_line import (
 )
 
 FILE = "archive.db"
-FORM = 7
+FORM = 8
 """Version of the cache; another one is deleted and made anew."""
 
 _TABLE = """

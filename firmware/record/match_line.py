@@ -122,7 +122,7 @@ def match_line(first: Entry, match: MatchRecord) -> LoggedMatch:
     last = match.games[-1].result if match.games else None
     place, (one, two) = _winner(first, match), match.score
     ahead = (None if one == two else int(one < two)) if place is None else place
-    over = last is not None and (place is not None or not match.terms.length)
+    over = place is not None or (last is not None and not match.terms.length)
     imported = first.body.get("event") == IMPORT
     date = (imported and day_of(match.date)) or first.at
     line = (first.game, date, match.rules, match.players, match.score, len(match.games), over)
@@ -131,7 +131,10 @@ def match_line(first: Entry, match: MatchRecord) -> LoggedMatch:
         outcome = describe_match(match, place)
     else:
         outcome = describe_standing(match) if match.terms.length else describe_game(match, last)
-    found = (*line, describe_result(last if over else None), match.event, winner)
+    result = describe_result(last if over else None)
+    if place is not None and last is None:  # points that time has cost won the match: no game has ended
+        result = describe_match(replace(match, players=games.get(match.rules).sides), place)
+    found = (*line, result, match.event, winner)
     return LoggedMatch(*found, outcome=outcome, imported=imported)
 
 
@@ -152,10 +155,10 @@ def _winner(first: Entry, match: MatchRecord) -> int | None:
     """Which player has won the match; None where it has no end. Whoever is out of time has lost it, unless
     its log says that this costs less."""
     last = match.games[-1].result if match.games else None
-    if last is None or not match.terms.length:
+    if not match.terms.length:
         return None
     penalty = (first.body.get("clock") or {}).get("penalty", Penalty.MATCH)
-    if last.cause == "time" and last.winner is not None and penalty == Penalty.MATCH:
+    if last is not None and last.cause == "time" and last.winner is not None and penalty == Penalty.MATCH:
         return games.get(match.rules).sides.index(last.winner)
     return int(match.score[0] < match.score[1]) if max(match.score) >= match.terms.length else None
 

@@ -14,13 +14,14 @@ from typing import Protocol
 from engine import words
 from engine.errors import EngineError, IllegalEvent
 from engine.events import Choose, DiceFrom, Event, Next, Roll
+from engine.evidence import Evidence
 from engine.judge import astray
 from engine.layout import Looks, Side, differing
 from engine.match_state import MatchState, State
 from engine.messages import phrase
 from engine.position import Position, Rules
 from firmware.table.news import News
-from firmware.table.throws import Habits, Throws
+from firmware.table.throws import ANSWERED, Habits, Throws
 from firmware.table.watcher import TableWatcher, WatchedTable
 from vision.dice import Die, Lying
 from vision.reading import BoardReader, Reading
@@ -60,6 +61,8 @@ class DiceWatcher(TableWatcher):
         self._throws = Throws(habits)
         self._known: BoardReader | None = None
         self._last: tuple[Die, ...] | None = None
+        self._unjudged: Evidence | None = None
+        """The board in a picture that came while something waited for an answer: it may end the turn then."""
         self._table: WatchedTable | None = None
 
     @property
@@ -73,7 +76,8 @@ class DiceWatcher(TableWatcher):
 
     def begin_match(self, log: str, game: Rules, events: Sequence[Event]) -> None:
         """Another match: nothing is known of the dice that lie there."""
-        self._throws, self._last, self._known = Throws(self._throws.habits), None, None
+        self._throws, self._known = Throws(self._throws.habits), None
+        self._last = self._unjudged = None
 
     def __call__(self, news: News) -> None:
         """A picture at rest, or a change of the match that gives the dice another meaning."""
@@ -82,7 +86,7 @@ class DiceWatcher(TableWatcher):
             return  # the table's own dice are no business of the camera
         new = news.frame is not None and not news.moving
         if news.moving:
-            self._last = None
+            self._last = self._unjudged = None
         elif news.frame is not None:
             lying = self._eyes.lying_in(news.frame.name)
             self._last = self._last if lying is None else lying.dice
@@ -90,6 +94,9 @@ class DiceWatcher(TableWatcher):
             self._throws = replace(self._throws, thrown=())  # they count later: a double came first, say
         if self._last is None or news.refused is not None:
             return
+        board, self._unjudged = news.evidence if new else self._unjudged, None
+        if table.state in ANSWERED:
+            board, self._unjudged = None, board
         if new and self.hands_free:
             if table.state is State.OVER:
                 stage.report_trouble(DICE, self._next_game(news, stage))
@@ -98,7 +105,6 @@ class DiceWatcher(TableWatcher):
                 stage.report_trouble(DICE, self._set_up_early(table, stage, news.t))
                 return
         self._sit(table)
-        board = news.evidence if new else None
         self._throws, asked, told = self._throws.see(self._last, table, board, news.t)
         stage.report_trouble(DICE, told)
         if asked is not None:

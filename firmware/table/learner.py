@@ -54,6 +54,8 @@ FOLDER = "accepted"
 INDEX = "accepted.json"
 PICTURE = re.compile(r"[0-9]{6,12}\.jpg")
 """How a picture is called: nothing in the index leads out of the folder."""
+NEAR = 0.5
+"""Pixels by which a corner may lie elsewhere in pictures that a calibration is for: a rig's file rounds."""
 UNSAID = 3.0
 """Nats that are lost by a cell of which nothing is said: it has about twenty looks."""
 CALM = (State.ROLL, State.ROLLING, State.OVER, State.ENDED)
@@ -168,11 +170,11 @@ class TableLearner(TableWatcher):
             return
         if board != self._board:
             self._board = board
-            self._accepted = deque(_stored(self._root / board), KEPT)
+            self._accepted = deque(_stored(self._root / board, table), KEPT)
         elif table is not self._table:  # calibrated anew, or the camera was moved: the pictures show it
             self._accepted.clear()  # from where it was
         self._table = table
-        _store(self._root / board, self._accepted, Accepted(accept(frame.pixels), looks))
+        _store(self._root / board, self._accepted, Accepted(accept(frame.pixels), looks), table)
         self._new += 1
         if len(self._accepted) < LEAST or self._new < EVERY:
             return
@@ -197,8 +199,9 @@ class Stored:
         return Accepted(load(self.picture), self.looks)
 
 
-def _store(folder: Path, kept: deque[Stored], newest: Accepted) -> None:
-    """Keeps the newest picture and forgets those that are not among the accepted. Raises OSError."""
+def _store(folder: Path, kept: deque[Stored], newest: Accepted, table: BoardReader) -> None:
+    """Keeps the newest picture, of ``table`` as all that are kept, and forgets those that are not among the
+    accepted. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     number = max(
         (int(path.stem) for path in folder.glob("*.jpg") if PICTURE.fullmatch(path.name)), default=-1
@@ -206,22 +209,25 @@ def _store(folder: Path, kept: deque[Stored], newest: Accepted) -> None:
     picture = folder / f"{number + 1:06d}.jpg"
     replace_file(picture, encode_jpeg(newest.frame.image, 92))
     kept.append(Stored(picture, newest.looks))
-    rows = [{"picture": each.picture.name, "looks": each.looks} for each in kept]
+    corners = table.placement()[0].tolist()
+    rows = [{"picture": each.picture.name, "looks": each.looks, "corners": corners} for each in kept]
     replace_file(folder / INDEX, json.dumps(rows, separators=(",", ":")))
     for path in folder.glob("*.jpg"):
         if path not in [each.picture for each in kept]:
             path.unlink(missing_ok=True)
 
 
-def _stored(folder: Path) -> list[Stored]:
-    """What was kept, the oldest first; without what cannot be read."""
-    found = []
+def _stored(folder: Path, table: BoardReader) -> list[Stored]:
+    """What was kept, the oldest first; without what cannot be read, or shows the board elsewhere than
+    ``table`` has it: it was calibrated anew since."""
+    found, corners = [], table.placement()[0]
     for each in _index(folder / INDEX):
-        with suppress(VisionError, TypeError):
+        with suppress(VisionError, TypeError, ValueError):
             looks = {str(cell): tuple(map(str, look)) for cell, look in each["looks"].items()}
             kept = Stored(folder / each["picture"], looks)
-            kept.load()
-            found.append(kept)
+            if np.allclose(each.get("corners", np.nan), corners, rtol=0.0, atol=NEAR):
+                kept.load()
+                found.append(kept)
     return found
 
 

@@ -69,6 +69,17 @@ def test_a_correction_is_refused_or_withdrawn_and_nothing_has_changed(side: str,
     assert told(sitting) == [words]
 
 
+def test_what_waits_for_the_end_of_a_pause_is_told_in_it():
+    sitting = begun()
+    sitting.press("pause")
+    ask(sitting, "white", score=(2, 1))
+    told = "the game is paused; once it goes on, Bo must agree (take) or refuse (drop): the score, 2–1"
+    assert sitting.refuses_press("take", "black") == told
+    sitting.press("pause")
+    sitting.press("take", "black")
+    assert sitting.table.match.score == (2, 1)
+
+
 def test_both_agree_where_nobody_knows_who_asks():
     sitting = begun()
     ask(sitting, PAGE, score=(2, 1))

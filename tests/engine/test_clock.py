@@ -231,6 +231,21 @@ def test_out_of_time_can_cost_points_and_the_game_goes_on() -> None:
     assert sitting.state is State.ENDED
 
 
+def test_nothing_waits_any_more_where_points_that_time_costs_win_the_match() -> None:
+    sitting = timed(Penalty.POINTS, length=1)
+    sitting.foul(p5=("white",))
+    sitting.tick(100.0)
+    assert sitting.state is State.ENDED
+    assert sitting.table.pending is None
+    assert sitting.refuses_press("undo", "white")
+    sitting = timed(Penalty.POINTS, length=2, points=2)
+    sitting.done("8/3")
+    sitting.press("double", "black")
+    sitting.tick(100.0)
+    assert sitting.state is State.ENDED
+    assert sitting.table.cube.offer is None
+
+
 def test_penalty_points_survive_a_play_that_is_taken_back() -> None:
     sitting = timed(Penalty.POINTS, length=7)
     sitting.done("8/3")

@@ -35,6 +35,12 @@ def test_the_cells_of_a_foul_blink_until_it_is_mended() -> None:
     assert not [place for place in signals(sitting.session) if place.startswith("p") and place[1:].isdigit()]
 
 
+def test_a_foul_is_one_in_a_pause_too() -> None:
+    sitting = foul()
+    sitting.press("pause")
+    assert signals(sitting.session)["p7"] == Light(WRONG, Pattern.BLINK)
+
+
 def test_the_cells_in_doubt_pulse() -> None:
     sitting = Sitting(position={"togo": [[8, 6], [8, 8]], "turn": "white"})
     sitting.roll(2)

@@ -40,6 +40,7 @@ W, B = ("white",), ("black",)
         ((3, 3), START, {"p13": W * 4, "p10": W}, "white played 1 of the 3s; 4 can be played"),
         ((3, 3), START, {}, "white must play; the dice are 3-3"),
         ((5, 2), START, {"p6": W * 4, "p8": W * 4}, "6/8 goes backward"),
+        ((5, 2), START, {"p13": W * 4, "p6": W * 4, "p8": W * 5}, "A checker goes backward"),
         (
             (6, 1),
             START,
@@ -99,7 +100,7 @@ def test_a_legal_play_breaks_no_rule(name: str) -> None:
 
 
 def test_nobody_moved_less_than_no_pips() -> None:
-    assert why(position((5, 1), **START), p6=W * 3, p9=W, p5=W) is None
+    assert why(position((5, 1), **START), p6=W * 3, p9=W, p5=W) == "A checker goes backward"
 
 
 def test_there_is_no_reason_where_checkers_are_missing_from_view() -> None:

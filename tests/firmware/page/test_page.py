@@ -10,7 +10,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from engine.events import Begin, Button, Choose, DiceFrom, Press, Roll
+from engine.clock import Control, Penalty, Timing
+from engine.events import Begin, Button, Choose, DiceFrom, Press, Roll, Tick
 from engine.evidence import Evidence
 from engine.match import Terms
 from engine.rules import get
@@ -273,6 +274,15 @@ def test_a_loss_without_a_play_is_told_with_its_reason() -> None:
         r"Bob wins: [a-z ]+, \d points; white has lost: no choice of the dice.*",
         page_state(session, 1, [])["phase"],
     )
+
+
+def test_a_match_that_is_won_by_points_for_time_is_told_as_won() -> None:
+    clock = Control(kind=Timing.DELAY, reserve=60.0, penalty=Penalty.POINTS)
+    begin = Begin(t=0, rules="backgammon", players={"black": "Bob"}, terms=Terms(length=1), clock=clock)
+    session, _ = Session().handle(begin)
+    session, _ = session.handle(Roll(t=1, dice=(6, 1), side="white"))
+    session, _ = session.handle(Tick(t=999))
+    assert page_state(session, 999, [])["phase"] == "Bob wins the match 1–0"
 
 
 def test_where_the_dice_are_picked_up_nobody_is_told_to_press_done() -> None:

@@ -101,12 +101,16 @@ def test_the_list_names_who_won_and_the_score_of_a_match_that_is_won(
 
 @pytest.mark.parametrize(
     ("penalty", "told"),
-    [(Penalty.MATCH, "Ann won 1–0: Bob is out of time"), (Penalty.GAME, "unfinished: 1–0 (match to 5)")],
+    [
+        (Penalty.MATCH, "Ann won 1–0: Bob is out of time"),
+        (Penalty.GAME, "unfinished: 1–0 (match to 5)"),
+        (Penalty.POINTS, "Ann won 5–0"),
+    ],
 )
 def test_a_match_lost_on_time_is_told_as_won_and_comes_back_so(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], penalty: Penalty, told: str
 ) -> None:
-    clock = Control(kind=Timing.DELAY, reserve=60.0, penalty=penalty)
+    clock = Control(kind=Timing.DELAY, reserve=60.0, penalty=penalty, points=5)
     players = {"white": "Ann", "black": "Bob"}
     begin = Begin(t=0, rules="backgammon", players=players, terms=Terms(length=5), clock=clock)
     with Journal.open(tmp_path / "journal.db") as journal:
@@ -118,6 +122,8 @@ def test_a_match_lost_on_time_is_told_as_won_and_comes_back_so(
     capsys.readouterr()
     run("games", "--state", tmp_path)
     assert capsys.readouterr().out.strip().endswith(f"Ann - Bob: {told}")
+    run("games", "--result", "unfinished", "--json", "--state", tmp_path)
+    assert bool(capsys.readouterr().out) == (penalty is Penalty.GAME)
     for form in ("mat", "sgf") if penalty is Penalty.MATCH else ():
         run("games", "--result", "ann", "--state", tmp_path / form)
         assert capsys.readouterr().out.strip().endswith(f"Ann - Bob: {told}"), form

@@ -142,6 +142,24 @@ def test_a_board_that_is_set_up_in_the_midst_of_a_game_says_how_to_give_it_up(ta
     assert len(table.said) == said
 
 
+@pytest.mark.parametrize(("ask", "answer"), [(Button.PAUSE, Button.PAUSE), (Button.RESIGN, Button.DROP)])
+@pytest.mark.parametrize("foul", [False, True])
+def test_dice_that_are_picked_up_in_a_pause_have_ended_the_turn_after_it(
+    table: Table, ask: Button, answer: Button, foul: bool
+) -> None:
+    opened(table)
+    dice = thrown("black", 3, 1)
+    table.show(table.position.looks(), *dice)
+    after = table.position.plays()[0].after.looks()
+    if foul:
+        table.show({**table.position.looks(), "p1": ("black",), "p3": ("black",)})
+        assert table.session.state is State.FOUL
+    table.take(Pressed(table.t, "black", ask))
+    table.show(after)
+    table.take(Pressed(table.t, "white", answer))
+    assert (table.session.state, table.session.due) == (State.ROLL, "white")
+
+
 def test_the_opening_roll_is_one_die_of_each(table: Table) -> None:
     table.show(table.position.looks(), die(5, OWN["white"]))
     assert table.session.state is State.OPENING

@@ -172,6 +172,13 @@ def test_pictures_outlive_a_restart_and_a_moved_camera_makes_them_worthless(
     eyes.learn(CheckersReader(made.rig), "checkers")
     again.take(Frame(4, "4", START), BEGUN.looks())
     assert len(json.loads(index.read_text())) == 1
+    again.take(Frame(4, "4", START), BEGUN.looks())
+    assert len(json.loads(index.read_text())) == 2
+    elsewhere = Painter("checkers", 3)  # the table is started again, and calibrated anew before anybody plays
+    eyes.learn(learned(elsewhere, BEGUN), "checkers")
+    third = TableLearner(eyes, lambda board: tmp_path / "table.rig", tmp_path, said.append)
+    third.take(Frame(5, "5", elsewhere.paint(BEGUN.layout())), BEGUN.looks())
+    assert len(json.loads(index.read_text())) == 1
     index.write_text("[1, {}]")
     TableLearner(eyes, lambda board: tmp_path / "table.rig", tmp_path, said.append).take(
         Frame(5, "5", START), BEGUN.looks()
