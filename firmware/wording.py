@@ -14,8 +14,9 @@ JOINERS = "\u200c\u200d"
 """What holds letters or emoji together or apart, and stands between them."""
 MARKS = {ord(letter): None for letter in "\u200e\u200f\u061c"}
 """Marks of direction: they come along when a name is copied, and say nothing of its spelling."""
-ISOLATES = "\u2068\u2069"
-"""What stands between these two keeps its own direction, and the text around it its own."""
+ISOLATES = "\u2066\u2068\u2069"
+"""What stands between one of the first two and the last keeps its own direction, and the text around it its
+own."""
 
 
 def counted(number: int, name: str, names: str = "") -> str:
@@ -47,7 +48,7 @@ def _closed(text: str) -> bool:
     """Whether every isolate ends, and none ends that did not begin."""
     depth = 0
     for letter in text:
-        depth += (letter == ISOLATES[0]) - (letter == ISOLATES[1])
+        depth += (letter in ISOLATES[:2]) - (letter == ISOLATES[2])
         if depth < 0:
             return False
     return depth == 0

@@ -277,5 +277,5 @@ def learn(
         table = table.exchanged()
     tell(0.8, phrase("reading the picture"))
     picture = table.draw(frame.image, table.read(frame))
-    tell(1.0, "done")
+    tell(1.0, phrase("done"))
     return LearnedTable(table, table.quality, picture)

@@ -142,10 +142,10 @@ def _find_board(
     try:
         return boards.find(picture, rules.board, measures, looks, progress)
     except HomeError as error:
-        raise BadInput(f"{error}: --home") from error
+        raise BadInput(joined(": ", (str(error), "--home"))) from error
     except CalibrationError as error:
         option = "--geometry FILE" if isinstance(error, GeometryError) else "--corners X,Y X,Y X,Y X,Y"
-        raise BadInput(f"{error}: {option}") from error
+        raise BadInput(joined(": ", (str(error), option))) from error
 
 
 def _write(learned: boards.LearnedTable, output: Path, overlay: Path | None, rules: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from engine.messages import phrase
+from engine.messages import joined, phrase
 from engine.position import Rules
 from firmware.commands._corners import corners_option, geometry_option, read_geometry
 from firmware.commands._options import PATH, json_option, rules_option
@@ -143,7 +143,7 @@ def _looked_for(frame: Frame, measures: Mapping[str, Any], stock: int) -> Found:
     try:
         found = find_as_it_stands(frame, measures, progress)
     except VisionError as error:
-        raise CalibrationError(f"{error}: --corners X,Y X,Y X,Y X,Y") from error
+        raise CalibrationError(joined(": ", (str(error), "--corners X,Y X,Y X,Y X,Y"))) from error
     finally:
         progress.done()
     home = measures.get("home") or found.home

@@ -73,7 +73,9 @@ class LanguageCatalogue:
         """A name, a play or dice as they stand in a sentence: each keeps its own direction, and the sentence
         its own around a name from right to left."""
         turns = any(unicodedata.bidirectional(each) in ("R", "AL") for each in text)
-        return f"\u2068{text}\u2069" if turns or (text and self.direction == "rtl") else text
+        if turns:
+            return f"\u2068{text}\u2069"
+        return f"\u2066{text}\u2069" if text and self.direction == "rtl" else text  # a play has no letters
 
     def number(self, value: float, places: int = 0) -> str:
         """A number as this language writes it, with so many places after its comma."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.events import Button
+from engine.messages import phrase
 from firmware.dice.beacon import Drand
 from firmware.errors import BadInput
 from firmware.files import replace_file
@@ -48,7 +49,7 @@ def load_rig(config: Config, state: Path, board: str) -> BoardReader | None:
     try:
         return boards.load(path).table
     except VisionError as error:
-        raise BadInput(f"{error}; calibrate again, or delete the file") from error
+        raise BadInput(phrase("{error}; calibrate again, or delete the file", error=str(error))) from error
 
 
 def make_devices(config: Config, state: Path, clock: Clock, warn: Callable[[str], None]) -> Devices:

@@ -30,8 +30,8 @@ from firmware.transcribe.watch import clock
 STYLE = """
 :root{color-scheme:light dark}
 body{background:Canvas;font:16px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;
-padding:0 1rem}
-.turns{display:grid;grid-template-columns:repeat(auto-fill,minmax(20rem,1fr));gap:1rem}
+padding:0 1rem;overflow-wrap:anywhere}
+.turns{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(20rem,100%),1fr));gap:1rem}
 figure{margin:0;padding:.5rem;border:1px solid #8886;border-radius:.4rem;content-visibility:auto;
 contain-intrinsic-size:20rem 30rem}
 figure.doubt{border:2px solid #c62828}.cube{grid-column:1/-1;margin:0}

@@ -35,7 +35,7 @@ from firmware.transcribe.watch import clock
 STYLE = """
 :root{color-scheme:light dark}
 body{background:Canvas;font:18px/1.5 system-ui,sans-serif;max-width:70rem;margin:1rem auto;
-padding:0 1rem}h1{font-size:1.5rem;margin:0}p{margin:.4rem 0}
+padding:0 1rem;overflow-wrap:anywhere}h1{font-size:1.5rem;margin:0}p{margin:.4rem 0}
 .two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(15rem,100%),1fr));gap:1rem}
 img,svg{width:100%}figure{margin:0}figcaption{font-size:.9rem}
 label{display:block;padding:.5rem 0}[type=radio]{width:1.3rem;height:1.3rem;vertical-align:middle}

@@ -54,10 +54,10 @@ def test_text_for_a_terminal_keeps_names_and_shows_what_would_steer_it() -> None
 
 def test_a_sentence_from_right_to_left_keeps_its_names_apart_and_a_name_turns_nothing() -> None:
     hebrew = phrase("{name!r} cannot be a table's name", name="Cup").told(catalogue("he"))
-    assert "\u2068'Cup'\u2069" in hebrew
+    assert "\u2066'Cup'\u2069" in hebrew
     assert clean(hebrew) == hebrew
     assert clean("\u2068a\u2069 \u200fb") == "\u2068a\u2069 \u200fb"
-    for name in ("\u2069a", "a\u2068", "\u2069\u2068", "\u2067a\u2069", "\u202ea"):
+    for name in ("\u2069a", "a\u2068", "a\u2066", "\u2069\u2068", "\u2067a\u2069", "\u202ea"):
         assert "\\u20" in clean(name)
 
 

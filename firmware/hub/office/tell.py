@@ -20,6 +20,8 @@ KINDS = {
 }
 METHODS = {"lot": phrase("by lot"), "seeded": phrase("seeded")}
 HOW = {"forfeit": phrase("forfeit"), "decided": phrase("the director decides")}
+CSV_FILE = phrase("CSV file")
+"""Why players and pairings of a file are entered, as the trail has it."""
 
 
 def head_json(kept: Kept) -> dict[str, Any]:
@@ -86,7 +88,7 @@ def trail_json(kept: Kept) -> list[dict[str, Any]]:
             "number": done.number,
             "at": done.at,
             "who": done.who,
-            "why": done.why,
+            "why": CSV_FILE if done.why == CSV_FILE else done.why,
             "words": describe(done, kept),
             "undone": done.number in gone,
             "act": to_json(done.act),
@@ -101,12 +103,11 @@ def describe(done: Done, kept: Kept) -> str:
     name = event.name_of(data.get("entry"))
     match data["act"]:
         case "Set":
-            lengths = ", ".join(str(each) for each in data["lengths"])
             return phrase(
                 "{name}: {kind}, to {lengths} points",
                 name=data["name"],
                 kind=KINDS[data["kind"]],
-                lengths=lengths,
+                lengths=joined(phrase(", "), [str(each) for each in data["lengths"]]),
             )
         case "Enter":
             return phrase("{player} entered", player=data["player"])

@@ -113,7 +113,9 @@ class Console:
                 raise Refused(422, "what: players or pairings")
         except BadInput as error:
             raise Refused(422, str(error)) from error
-        return answer(tell.tournament_json(await _done(self._desk.do_all(tournament, acts, who, "CSV file"))))
+        return answer(
+            tell.tournament_json(await _done(self._desk.do_all(tournament, acts, who, tell.CSV_FILE.pattern)))
+        )
 
     async def seat(self, request: Request, tournament: int) -> Response:
         """Gives free tables to the matches of a round that may be played and have none; ``note`` says which

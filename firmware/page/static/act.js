@@ -2,7 +2,7 @@
 import * as correct from "/static/correct.js";
 import * as director from "/static/director.js";
 import * as doubt from "/static/doubt.js";
-import { fill } from "/static/language.js";
+import { fill, isolated } from "/static/language.js";
 import * as layers from "/static/layers.js";
 import { ask, button, make } from "/static/table.js";
 import { ACTIONS, GRADES, IN_STATE, WORDS, who } from "/static/words.js";
@@ -155,7 +155,7 @@ const once = (does) => (click) => {
 function label({ action, side, both, arguments: given }) {
   const asked = state.proposal && action === "drop" && !state.proposal.waits.includes(side);
   const word = asked ? WORDS.cancel : IN_STATE[state.state]?.[action] ?? ACTIONS[given.dice ? `${action} dice` : action] ?? ACTIONS[action] ?? action;
-  const name = both || action === "pause" || sides(state).length === 1 ? "" : `${who(state, side)}: `;
+  const name = both || action === "pause" || sides(state).length === 1 ? "" : `${isolated(who(state, side))}: `;
   return `${name}${word}${given.stake ? ` → ${given.stake}` : ""}`;
 }
 
@@ -172,7 +172,7 @@ function others(each) {
 function resign(resigns) {
   $("resign-grades").replaceChildren(...resigns.map((each) => {
     const column = document.createElement("div");
-    column.append(...each.arguments.grades.map((grade) => button(`${who(state, each.side)}: ${GRADES[grade] ?? grade}`, "", () => {
+    column.append(...each.arguments.grades.map((grade) => button(`${isolated(who(state, each.side))}: ${GRADES[grade] ?? grade}`, "", () => {
       $("resign").close();
       act({ event: "press", button: "resign", side: each.side, grade });
     })));
@@ -183,7 +183,7 @@ function resign(resigns) {
 
 function ownDice({ side, arguments: { dice } }) {
   const faces = Array(dice).fill(0), whose = state.turn && side;  // at the opening one die each
-  $("dice-title").textContent = whose ? `${who(state, whose)}: ${WORDS.own}` : WORDS.own;
+  $("dice-title").textContent = whose ? `${isolated(who(state, whose))}: ${WORDS.own}` : WORDS.own;
   $("faces").replaceChildren(...faces.map((_, place) => {
     const row = make("fieldset");
     row.append(make("legend", whose ? `${WORDS.die} ${place + 1}` : who(state, state.sides[place])), ...[1, 2, 3, 4, 5, 6].map((face) => {

@@ -34,7 +34,7 @@ function graph(matches) {
   $("graph").setAttribute("viewBox", `0 0 ${wide} ${HIGH}`);
   $("graph").replaceChildren(
     ...rules.map((y) => element("line", { x1: EDGE, x2: wide - EDGE, y1: y, y2: y, class: "rule" })),
-    ...rules.map((y, place) => element("text", { x: EDGE - 8, y: y + 5, "text-anchor": "end", class: "mark" }, ((most * place) / 2).toFixed(0))),
+    ...rules.map((y, place) => element("text", { x: EDGE - 8, y: y + 5, "text-anchor": "end", class: "mark" }, number((most * place) / 2, 1))),
     element("polyline", { points: matches.map(({ pr }, place) => at(pr, place).join(",")).join(" "), class: "curve" }),
     ...matches.map(({ pr, date, opponent }, place) => {
       const [x, y] = at(pr, place), dot = element("circle", { cx: x, cy: y, r: 5, class: "dot" });

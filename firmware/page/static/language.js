@@ -4,9 +4,9 @@ const root = document.documentElement;
 export const language = root.lang || "en";
 
 // ``text`` with the values that it names: "{n} points".
-// From right to left, each keeps its own direction; and so does a name from right to left in any sentence.
+// From right to left, each keeps its own direction; and so does a name from right to left in any sentence. A list runs as the sentence does.
 const TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
-export const isolated = (value) => (root.dir === "rtl" || TURNS.test(value) ? `\u2068${value}\u2069` : value);
+export const isolated = (value) => (Array.isArray(value) ? value.map(isolated).join(", ") : TURNS.test(value) ? `\u2068${value}\u2069` : root.dir === "rtl" ? `\u2066${value}\u2069` : value);
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? isolated(values[name]) : all));
 
 // Words about ``n`` things: plural("{n} point", "{n} points")(2).

@@ -75,7 +75,7 @@ const SMALLEST = 0.5;
 function fit() {
   const { body } = document;
   for (let size = 1; size >= SMALLEST; size -= 0.1) {
-    $("judgement").style.setProperty("--fit", size);
+    body.style.setProperty("--fit", size);
     if (body.scrollHeight <= body.clientHeight) return;
   }
 }

@@ -61,6 +61,8 @@ def test_where_no_board_is_seen_nothing_is_written_and_the_way_out_is_named(
     assert "not found" in error
     assert "--corners" in error
     assert not (tmp_path / "table.rig").exists()
+    assert barpoint("--language", "de", "calibrate", str(photo), "-o", str(tmp_path / "table.rig")) == 2
+    assert "geben Sie seine vier Ecken an: --corners" in capsys.readouterr().err
 
 
 def test_a_sheet_of_hexes_without_its_numbers_is_sent_to_the_geometry(

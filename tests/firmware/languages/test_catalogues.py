@@ -110,8 +110,13 @@ def test_a_foul_is_told_to_each_in_their_language_and_the_journal_in_english() -
     assert "Der nächste erlaubte Zug" in german["text"]
     assert "Ann left 8" in effects[0].to_json()["words"]
     hebrew = translated(state["judgement"], catalogue("he"))
-    assert "\u2068Ann\u2069" in hebrew["title"]
+    assert "\u2066Ann\u2069" in hebrew["title"]
     assert translated(state, catalogue(ENGLISH))["judgement"] == state["judgement"]
+
+
+def test_a_play_stays_as_it_is_written_in_a_sentence_from_right_to_left() -> None:
+    assert phrase("{play}", play="8/3* 6/4").told(catalogue("he")) == "\u20668/3* 6/4\u2069"
+    assert phrase("{play}", play="8/3* 6/4").told(catalogue("de")) == "8/3* 6/4"
 
 
 def test_a_name_from_right_to_left_turns_no_sentence_from_left_to_right() -> None:

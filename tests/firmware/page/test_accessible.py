@@ -166,7 +166,8 @@ def test_the_archive_and_a_replay(sit: Sit, page: Any, tmp_path: Path) -> None:
 SAID = """() => {
   const said = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) said.push(walker.currentNode.data);
+  while (walker.nextNode())
+    if (!walker.currentNode.parentElement.matches("noscript")) said.push(walker.currentNode.data);
   for (const each of document.querySelectorAll("*"))
     for (const name of ["aria-label", "title", "alt", "placeholder", "aria-valuetext"])
       said.push(each.getAttribute(name) ?? "");

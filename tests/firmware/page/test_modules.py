@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from firmware.page.assets import STATIC
+from firmware.page.assets import ENTRY, STATIC
 from firmware.page.modules import joined
 
 MODULES = {
@@ -49,3 +49,10 @@ def test_the_boards_page_asks_for_one_script() -> None:
     page = (STATIC / "index.html").read_text()
     assert len(re.findall(r"<script[^>]* src=", page)) == 1
     assert "modulepreload" not in page
+
+
+def test_a_page_that_needs_a_script_says_so_where_the_browser_runs_none() -> None:
+    pages = [*STATIC.glob("*.html"), *(STATIC.parents[1] / "hub" / "page" / "static").glob("*.html")]
+    needing = {page.name for page in pages if ENTRY.search(page.read_bytes())}
+    assert needing == {page.name for page in pages if b"<noscript>" in page.read_bytes()}
+    assert len(needing) == 9

@@ -210,3 +210,12 @@ def test_the_worker_keeps_nothing_that_the_table_says() -> None:
     text = (STATIC / "worker.js").read_text()
     assert "/api" not in text
     assert ".jpg" not in text
+
+
+def test_the_big_screen_shows_that_the_table_is_away(sit: Callable[..., Sitting], page: Any) -> None:
+    page.route("**/api/events*", lambda route: route.abort())
+    page.goto(f"{sit().address}tv")
+    expect(page.locator("#line")).to_have_text("connection lost; trying again")
+    box = box_of(page.locator("#line"))
+    on_top = "([x, y]) => document.elementFromPoint(x, y)?.id"
+    assert page.evaluate(on_top, [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]) == "line"

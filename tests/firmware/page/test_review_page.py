@@ -112,7 +112,7 @@ def test_a_phone_holds_a_long_name_and_who_has_none_is_called_by_colour(table: S
     expect(page.locator("#whose option")).to_have_count(3)
     assert wide(page) <= 320
     page.goto(f"{table.address}history?lang=he#{LONG}")
-    expect(page.locator("#player option")).to_have_text(["בחרו", f"\u2068{LONG}\u2069", "\u2068שחור\u2069"])
+    expect(page.locator("#player option")).to_have_text(["בחרו", f"\u2066{LONG}\u2069", "\u2068שחור\u2069"])
     expect(page.locator("#matches tbody td").nth(1)).to_have_text("\u2068שחור\u2069")
     assert wide(page) <= 320
     expect(page.locator("#graph text.mark").last).to_be_empty()  # one match has one day

@@ -256,3 +256,47 @@ def test_the_back_button_closes_what_lies_over_the_board_and_stays_on_the_page(
     assert page.url == table.address
     page.go_back()
     assert page.url == f"{table.address}history"
+
+
+LONG = "Maximiliane Friederike von Hohenstein-Oberbergheim-Unterwaldenzuckerbaeckerei"
+
+
+@pytest.mark.parametrize(("path", "size"), [("", (320, 568)), ("", (1366, 768)), ("tv", (1080, 1920))])
+def test_a_very_long_name_stays_within_its_place(
+    sit: Callable[..., Sitting], page: Any, path: str, size: tuple[int, int]
+) -> None:
+    table = sit(players={"white": LONG, "black": "Bob"})
+    table.tell(Roll(t=0, dice=(6, 1), side="white"))
+    table.tell(Press(t=0, button=Button.DONE))
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(f"{table.address}{path}")
+    expect(page.locator("#judgement strong")).to_contain_text("Unsure")
+    for place in (".heading", "#judgement"):
+        assert page.locator(place).evaluate("each => each.scrollWidth <= each.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_hit_is_marked_behind_the_play_from_right_to_left_too(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
+    table = sit(players={"white": "Ann", "black": "Bob"})
+    for dice, play in (((3, 1), "8/5 6/5"), ((5, 2), "13/8 24/22"), ((6, 4), "24/14"), ((4, 1), "13/9 6/5")):
+        table.tell(Roll(t=0, dice=dice, side="white" if dice == (3, 1) else None))
+        table.tell(Choose(t=0, play=play))
+    table.tell(Roll(t=0, dice=(5, 2)))
+    table.tell(Press(t=0, button=Button.DONE))
+    page.goto(f"{table.address}?lang=he")
+    told = page.locator("#judgement p")
+    expect(told).to_contain_text("8/1*")
+    assert told.evaluate("""told => {
+        const texts = document.createTreeWalker(told, NodeFilter.SHOW_TEXT), range = document.createRange();
+        while (texts.nextNode()) {
+            if (!texts.currentNode.data.startsWith("*")) continue;
+            range.setStart(texts.currentNode, 0);
+            range.setEnd(texts.currentNode, 1);
+            const star = range.getBoundingClientRect();
+            const play = texts.currentNode.previousSibling.getBoundingClientRect();
+            if (star.top < play.bottom && star.left < play.left) return false;
+        }
+        return true;
+    }""")

@@ -22,9 +22,9 @@ async function load() {
   club = await ask("GET", "/api/club");
   $("event").textContent = club.event;
   $("which").hidden = $("given").hidden = !club.tournaments.length;
-  offer($("choose"), club.tournaments.map(({ id, name }) => [id, name]), chosen());
+  offer($("choose"), club.tournaments.map(({ id, name }) => [id, isolated(name)]), chosen());
   $("archive").replaceChildren(...club.tournaments.map((each) => {
-    const link = make("a", each.name), row = make("li", "", "", link);
+    const link = make("a", isolated(each.name)), row = make("li", "", "", link);
     link.href = `#t${each.id}`;
     row.append(make("span", [`${WORDS.players(each.players)}, ${WORDS.kinds[each.kind]}`, ...winner(each)].join("; "), "faint"));
     return row;
@@ -33,17 +33,17 @@ async function load() {
   await Promise.all([show(), rate()]);
 }
 
-const winner = ({ winner: player, winners = [] }) => (player ? [fill(WORDS.won, { player })] : winners.length ? [fill(WORDS.tied, { players: winners.map(isolated).join(", ") })] : []);
+const winner = ({ winner: player, winners = [] }) => (player ? [fill(WORDS.won, { player })] : winners.length ? [fill(WORDS.tied, { players: winners })] : []);
 
 async function show() {
   const id = chosen(), head = club?.tournaments.find((each) => each.id === id);
   if (!head) return;
   event = await ask("GET", `/api/tournaments/${id}/${numbers[id] ?? head.number}`, undefined, "default").catch(() => ask("GET", `/api/tournaments/${id}`));
   $("choose").value = id;
-  $("title").textContent = event.name;
+  $("title").textContent = isolated(event.name);
   document.title = `${event.name} · ${club.event}`;
   const round = event.closed ? WORDS.finished : event.draw ? fill(WORDS.round, { n: number(Math.max(1, event.opened)), all: number(event.rounds) }) : WORDS.undrawn;
-  $("facts").textContent = [fill(WORDS.length, { kind: WORDS.kinds[event.kind], players: WORDS.players(event.players), lengths: event.lengths.join(", ") }), round, ...winner(event)].join("; ");
+  $("facts").textContent = [fill(WORDS.length, { kind: WORDS.kinds[event.kind], players: WORDS.players(event.players), lengths: event.lengths }), round, ...winner(event)].join("; ");
   $("lot").textContent = event.draw?.seed ? fill(event.draw.method === "lot" ? WORDS.lot : WORDS.seeded, { seed: event.draw.seed }) : "";
   $("drawn").hidden = !event.pairings.length;
   drawSheet($("draw"), event);

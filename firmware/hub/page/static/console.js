@@ -103,7 +103,7 @@ function needs() {
 // -- the tournament itself
 
 function draw() {
-  offer($("choose"), heads.map(({ id, name }) => [id, name]), event && !fresh ? event.id : undefined);
+  offer($("choose"), heads.map(({ id, name }) => [id, isolated(name)]), event && !fresh ? event.id : undefined);
   const here = event !== null && !fresh;
   for (const id of ["people", "making", "playing", "done"]) $(id).hidden = !here;
   $("choose").parentNode.hidden = !heads.length;
@@ -252,7 +252,7 @@ const decided = (each, name, { winner, how, score }) => {
   return { act: name, pairing: each.id, first: each.first, second: each.second, winner: Number(winner), how, score: points };
 };
 const decide = (each) => question(fill(WORDS.without, { id: each.id }), { winner: [WORDS.wins, sides(each)], how: [WORDS.how, [["forfeit", WORDS.otherForfeits], ["decided", WORDS.decides]]], score: [WORDS.anyScore, ""], why: [WORDS.why, ""] }, (given) => decided(each, "Report", given));
-const correct = (each) => question(fill(WORDS.correctMatch, { id: each.id }), { winner: [WORDS.won, sides(each), each.result.winner], how: [WORDS.how, [["played", WORDS.played], ["forfeit", WORDS.forfeited], ["decided", WORDS.decides]], each.result.how], score: [fill(WORDS.score, { names: each.names.map(isolated).join(", ") }), each.result.score?.join("-") ?? ""], why: [WORDS.why, ""] }, (given) => decided(each, each.result.how === "forfeit" && !each.result.match && !told(each) ? "Report" : "CorrectResult", given));
+const correct = (each) => question(fill(WORDS.correctMatch, { id: each.id }), { winner: [WORDS.won, sides(each), each.result.winner], how: [WORDS.how, [["played", WORDS.played], ["forfeit", WORDS.forfeited], ["decided", WORDS.decides]], each.result.how], score: [fill(WORDS.score, { names: each.names }), each.result.score?.join("-") ?? ""], why: [WORDS.why, ""] }, (given) => decided(each, each.result.how === "forfeit" && !each.result.match && !told(each) ? "Report" : "CorrectResult", given));
 const told = (each) => trailed.some(({ undone, act: done }) => !undone && ["Report", "CorrectResult"].includes(done.act) && done.pairing === each.id);
 
 // -- the trail

@@ -43,8 +43,8 @@ export function resting(event, round) {
   if (event.kind === "elimination") return "";
   const begin = ({ late, number }) => (late ? Math.min(...event.pairings.filter(({ first, second }) => [first, second].includes(number)).map((each) => each.round)) : 1);
   const busy = new Set(event.pairings.filter((each) => each.round === round).flatMap(({ first, second }) => [first, second]));
-  const names = event.entries.filter((each) => !each.out && !busy.has(each.number) && begin(each) <= round).map(({ name }) => isolated(name));
-  return names.length ? fill(WORDS.rest, { players: names.join(", ") }) : "";
+  const names = event.entries.filter((each) => !each.out && !busy.has(each.number) && begin(each) <= round).map(({ name }) => name);
+  return names.length ? fill(WORDS.rest, { players: names }) : "";
 }
 
 function rounds(event) {

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra hub is not installed")
 
 from firmware.hub.office.book import Kept
-from firmware.hub.office.tell import head_json, trail_json
+from firmware.hub.office.tell import CSV_FILE, head_json, trail_json
 from firmware.hub.tournament.changes import Close, Enter, MakeDraw, OpenRound, Report, Set
 from firmware.hub.tournament.pairings import pairings
 from firmware.hub.tournament.trail import Act
@@ -45,3 +47,10 @@ def test_names_from_right_to_left_leave_the_score_where_it_stands() -> None:
     assert told == "match 1.1: משה - דוד 5-3, משה wins"
     one, other = "\u2068משה\u2069", "\u2068דוד\u2069"
     assert told.told(catalogue("en")) == f"match 1.1: {one} - {other} 5-3, {one} wins"
+
+
+def test_lengths_run_from_right_to_left_as_the_sentence_does_and_a_files_reason_can_be_translated() -> None:
+    trail = kept(Set("Cup", lengths=(5, 7)))
+    assert "\u20665\u2069, \u20667\u2069" in trail_json(trail)[0]["words"].told(catalogue("he"))
+    entered = replace(trail.trail[0], why=CSV_FILE.pattern)
+    assert trail_json(replace(trail, trail=(entered,)))[0]["why"] is CSV_FILE
