@@ -133,6 +133,23 @@ def test_a_match_of_several_games_with_a_crawford_game() -> None:
     assert again.score == match.score
 
 
+def test_a_board_that_is_found_after_a_games_end_is_of_another_game() -> None:
+    filmed = Filmed(games.get("hypergammon"), random.Random(3))
+    filmed.play()
+    position = filmed.rules.start({})
+    for dice in ((6, 5), (4, 3), (2, 1)):
+        position = position.roll(dice).plays()[0].after
+    filmed.faces = ()
+    for _ in range(4):
+        filmed.look(position.looks())
+        if position.awaits is not Awaits.NOTHING:
+            position = filmed.turn(position)
+    first, second = told(filmed, Terms()).games
+    assert not first.unknown
+    assert second.unknown
+    assert second.record.start is not None
+
+
 def test_a_game_that_nobody_finished_is_asked_about_and_the_score_goes_on() -> None:
     terms = Terms(length=3)
     filmed = Filmed(games.get("backgammon"), random.Random(5))
