@@ -46,7 +46,7 @@ class Filmed:
 
     def throw(self, dice: Dice) -> None:
         """Two dice fall, somewhere else than the last."""
-        shift = 3.0 * (len(self.seen) % 5)
+        shift = 1.5 * (len(self.seen) % 13)
         self.faces = tuple(
             Face(value, (20.0 + 5 * place + shift, 20.0 - shift), "white") for place, value in enumerate(dice)
         )
