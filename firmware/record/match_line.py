@@ -7,7 +7,7 @@ of a log that cannot be replayed (:func:`damaged_line`). The list itself is
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from engine import rules as games
 from engine.clock import Penalty

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice, takewhile
 from typing import TypeAlias
 
 from engine.errors import EngineError
@@ -39,6 +40,8 @@ ABANDONED = 6.0
 PUT_BACK = 9.0
 """Nats for a board that shows anything between the end of a game and the start of the next, as checkers are
 put back: more than a turn costs (its play and its roll, 6 or so), or that would tell a game, too."""
+SHOWN_AGAIN = 3.0
+"""Nats for a board that stood two turns ago or earlier: a replay. It cannot come back by play."""
 FOUND = 24.0
 """Nats for a board that came about unseen: a thousand times less likely than a play, and any board may do."""
 SIDE = 0.7
@@ -47,6 +50,8 @@ FITS = 4.0
 """Nats that a position may cost and the board still be that."""
 THROWS = 4
 """Throws since the last turn that are remembered."""
+REPLAYED = 60
+"""Turns that may be shown again."""
 
 
 Memory: TypeAlias = dict[tuple[Position, str], tuple[Step, ...]]
@@ -79,7 +84,10 @@ class Follower:
         for branch in self.branches:
             throws = tuple(each.again(seen.faces) for each in branch.throws)
             throws = throws if throw is None else (*throws, throw)[-THROWS:]
-            grown += self._grown(branch, seen, throws, throw)
+            own = list(self._grown(branch, seen, throws, throw))
+            if min(each.cost for each in own) - branch.cost >= ABANDONED:
+                own += self._shown_again(branch, seen)
+            grown += own
         best = min(self.branches, key=lambda each: each.cost)
         if min(each.cost for each in grown) - best.cost >= MIDST:
             grown += self._found(best, seen)
@@ -163,6 +171,10 @@ class Follower:
         # moved, a rest between two plays was missed, and nobody played against the rules.
         doubtful = spent - branch.strain > plays.POOR
         doubtful = doubtful or (foul and plays.both_moved(branch.position, step.side, step.after))
+        # Nor does a play tell its roll by itself where it is not known what was played before it.
+        last = None if branch.link is None else branch.link.turn
+        unknown = last is not None and last.doubtful and last.kind is not Kind.PLAYED
+        doubtful = doubtful or (unknown and not throws and seen.faces is not None)
         turn = replace(turn, doubtful=doubtful)
         return replace(branch.plus(turn, step.cost + cost + spent, left), strain=spent)
 
@@ -188,6 +200,25 @@ class Follower:
                 continue
             turn = _turn(seen, Kind.FOUND, None, (), "", branch.position, after, branch.picture)
             yield branch.plus(replace(turn, doubtful=True), FOUND + cost)
+
+    def _shown_again(self, branch: Branch, seen: Sighting) -> Iterator[Branch]:
+        """Nothing was played: the film shows an earlier part of the game once more. Its dice are no throw."""
+        links = branch.link.back() if branch.link else ()
+        game = takewhile(lambda link: link.turn.kind is not Kind.BEGUN, links)
+        earlier = {link.turn.before for link in islice(game, 1, REPLAYED)}
+        if not earlier:
+            return
+        best = seen.evidence.best()
+        fits, shown = min(
+            ((-seen.evidence.total(position.looks()), position) for position in earlier),
+            key=lambda each: each[0],
+        )
+        if fits >= FITS and not all(plays.astray(position, best, self.rules) for position in earlier):
+            fits = MIDST
+        elif shown == self._start:  # rather the next game
+            fits += ABANDONED
+        if fits < FITS + ABANDONED:
+            yield branch.stays(SHOWN_AGAIN + fits, branch.throws)
 
     def _starts(self, seen: Sighting) -> float:
         """How many nats less likely the start of a game is than the likeliest board: few, however poorly all

@@ -241,6 +241,7 @@ class Job:
                 so_far = {"through": t - 2.0, "done": False, "gone": watch.gone, "notes": lasting}
                 self.folder.progress({**about, **so_far})
 
+        settled = about.get("started", True) or "way" in about
         watch = Watch(
             self.film,
             table,
@@ -250,9 +251,9 @@ class Job:
             self.eyes,
             self.where.geometry,
             known=seen[-1].evidence.best() if seen else None,
+            way_known=settled,
             gone=about.pop("gone", None),
         )
-        settled = about.get("started", True) or "way" in about
         number = len(seen)
         if settled:
             seen.clear()  # a long film's are not kept in memory

@@ -22,8 +22,9 @@ camera."""
 CODED, MOST = 12.0, 30.0
 """How often as much as half of the places a place changes when something moved, and the levels that are
 enough in any case: MPEG-4 of 0.8 Mbit/s draws noise anew all over with every keyframe, twice a second."""
-MARGIN = 0.12
-"""How far around the playing surface changes are looked for, in parts of its size: rims, and arms."""
+MARGIN = 0.03
+"""How far around the playing surface changes are looked for, in parts of its size: checkers stand up. Streams
+show the players, or a clock, right beside the rim."""
 
 
 def differs(before: Thumb, now: Thumb) -> bool:

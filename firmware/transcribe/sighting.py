@@ -21,6 +21,8 @@ small ones are too small. Of the 2,782 such dice of tables that the network neve
 they show: values that are given 0.00003 to 0.001 are shown three to thirty times as often."""
 MOST_LOOKS = 6
 """Looks at a die that are remembered."""
+REMEMBERED = 8
+"""Sightings whose dice are no new throw where they lie again: a film may show the last play once more."""
 HALF = 12
 """The points that are in a half of the board, the lower or the upper one."""
 
@@ -209,5 +211,5 @@ class FreshThrows:
         """The dice that were thrown anew; ``faces`` as in a :class:`Sighting`."""
         throw = thrown(faces, self._before)
         if faces is not None:
-            self._before = [*self._before[-2:], faces]
+            self._before = [*self._before[1 - REMEMBERED :], faces]
         return throw

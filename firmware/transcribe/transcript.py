@@ -203,8 +203,9 @@ def _parted(turns: Sequence[Turn]) -> list[Part]:
 
 
 def _fresh(turn: Turn) -> bool:
-    """Whether a game begins there."""
-    return turn.kind is Kind.BEGUN or (turn.kind is Kind.FOUND and turn.before is turn.after)
+    """Whether a game begins there: what is found after a game's end is another one."""
+    found = turn.before is turn.after or turn.before.awaits is Awaits.NOTHING
+    return turn.kind is Kind.BEGUN or (turn.kind is Kind.FOUND and found)
 
 
 def _start(part: Part) -> dict[str, Any] | None:

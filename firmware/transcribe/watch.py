@@ -22,11 +22,12 @@ from firmware.transcribe.rest import STEP, Gate, box_around
 from firmware.transcribe.sighting import CubeSpot, Face, Sighting
 from vision import boards
 from vision.errors import VisionError
+from vision.geometry.board_measures import ORIENTATIONS, Orientation, renamed, start
 from vision.geometry.camera import Floats as Corners
 from vision.picture.frame import Frame, Image, accept
 from vision.reading import BoardReader, Reading
 from vision.settle import Rest, Settler
-from vision.unknown_board import learn_as_it_went_on
+from vision.unknown_board import learn_as_it_went_on, lies, turned
 
 SEEK = 3.0
 """Seconds for which a board that is not where it was is first waited for, before it is looked for elsewhere;
@@ -73,6 +74,8 @@ class Watch:
     geometry: Mapping[str, Any] = field(default_factory=dict)
     known: Looks | None = None
     """What stood on the board last."""
+    way_known: bool = True
+    """Whether it is known which way the players move; if not, who watches finds out."""
     gone: float | None = None
     """Since when the board has not been seen."""
     notes: list[str] = field(default_factory=list)
@@ -152,14 +155,36 @@ class Watch:
             self._note(
                 phrase("at {time} the camera had moved; the board was found again", time=clock(shot.t))
             )
-        if self._settler.turned != self._turned:
+        way = self._another_way(reading.looks) if self.way_known and self.board == "checkers" else None
+        if way is not None:
+            names = renamed(lies(self._settler.reader), way)
+            self.known = {new: reading.looks[old] for new, old in names.items()}
+            self._see(turned(self._settler.reader, way))
+        if way is not None or self._settler.turned != self._turned:
             self._turned = self._settler.turned
             self._note(phrase("at {time} it lay the other way round", time=clock(shot.t)))
+        if way is not None:
+            return self._look(shot)
         self._fit(picture.image)
         self._seen(shot.t)
         self.known = {**(self.known or {}), **reading.looks}
         things = None if self._dice is None else self._dice(picture.image, reading)
         return reading.evidence, dict(reading.looks), things, picture.image
+
+    def _another_way(self, seen: Looks) -> Orientation | None:
+        """How the board lies now, where it plainly lies another way than until now: a game begins, and the
+        players have changed sides or the way they move; or, in a film that is watched on, it stands as it
+        was seen last."""
+        now = lies(self._settler.reader)
+        for stood in (start(), self.known or {}):
+            ways = [
+                way
+                for way in (now, *ORIENTATIONS)
+                if all(seen.get(old) == stood.get(new, ()) for new, old in renamed(now, way).items())
+            ]
+            if ways and ways[0] != now:
+                return ways[0]
+        return None
 
     def _passed_over(self, t: float) -> None:
         """A picture that is not looked at: the board stands there as it was read last, or something moves."""

@@ -14,7 +14,9 @@ from firmware.languages.choice import local, reading
 from firmware.transcribe.job import Job, Where, open_film
 from firmware.transcribe.watch import no_dice
 from firmware.transcribe.work_folder import WorkFolder
-from tests.firmware.transcribe.filmed import RULES, film, played, rests
+from hardware.painter import Painter
+from tests.firmware.transcribe.filmed import RULES, film, hand_over, played, rests
+from vision.geometry.board_measures import Orientation
 from vision.picture.frame import Image
 
 pytestmark = pytest.mark.long
@@ -76,6 +78,28 @@ def test_a_film_that_is_watched_on_knows_that_the_board_lies_the_other_way_round
         assert any("lag es anders herum" in local(note) for note in job.notes), "kept in no language"
     (game,) = job.write_up(Terms(), ("White", "Black")).games
     assert [turn.move for turn in game.turns] == [move for _, move in MOVES]
+
+
+@pytest.mark.parametrize("way", [Orientation(mirrored=True), Orientation(turned=True, mirrored=True)])
+def test_players_who_change_the_way_they_move_between_games_are_followed(
+    way: Orientation, tmp_path: Path
+) -> None:
+    painter = Painter("checkers", 3)
+    scenes = rests(played(MOVES))
+    for number, position in enumerate(played(MOVES[:2])):
+        board = position.layout().items()
+        lying = {f"p{way.place(int(c[1:]))}" if c[1:].isdigit() else c: stack for c, stack in board}
+        painted = painter.paint(lying, 20 + number)
+        scenes += [(hand_over(painted), 0.3), (painted, 1.0)]
+    path = film(tmp_path / "ways.mp4", scenes)
+    folder = WorkFolder(tmp_path / "ways.film")
+    folder.path.mkdir()
+    job = Job(open_film([path]), RULES, folder, Where(), eyes=no_dice)
+    job.watch()
+    assert any("it lay the other way round" in note for note in job.notes), job.notes
+    first, second = job.write_up(Terms(), ("White", "Black")).games
+    assert [turn.move for turn in first.turns] == [move for _, move in MOVES]
+    assert [turn.move for turn in second.turns] == [move for _, move in MOVES[:2]]
 
 
 @pytest.mark.parametrize("moving", [False, True])

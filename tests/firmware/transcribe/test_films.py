@@ -14,7 +14,7 @@ from firmware.transcribe.board_finder import FoundTable, find_table
 from firmware.transcribe.film import Chain, FilmError, Shot, beginning
 from firmware.transcribe.job import open_film
 from firmware.transcribe.picture_folder import PictureFolder, time_in
-from firmware.transcribe.rest import Gate, differs
+from firmware.transcribe.rest import Gate, box_around, differs
 from firmware.transcribe.sighting import Face, Throw, thrown
 from firmware.transcribe.video import Video
 from tests.firmware.transcribe.filmed import SIZE, film, screen
@@ -284,6 +284,14 @@ def test_the_gate_passes_a_board_at_rest_once_and_disregards_what_is_beside_it(t
     assert len(passed) == 2
     assert passed[0] == 0.0
     assert 2.3 <= passed[1] <= 2.8
+
+
+def test_what_moves_beyond_the_boards_rim_is_no_movement() -> None:
+    """Streams show the players, and clocks, right beside the board."""
+    outline = np.array([[100, 300], [500, 300], [500, 60], [100, 60]], float)
+    left, top, right, bottom = box_around(outline, SIZE)
+    assert left < 100 < 500 < right < 520
+    assert 40 < top < 60 < 300 < bottom < 320
 
 
 def test_noise_that_is_coded_anew_all_over_is_no_movement() -> None:

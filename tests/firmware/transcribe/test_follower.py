@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +14,7 @@ from engine.position import Awaits, Position
 from firmware.transcribe.branches import Branch
 from firmware.transcribe.follower import UNSEEN, Follower, follow
 from firmware.transcribe.plays import both_moved
-from firmware.transcribe.sighting import Face, Sighting
+from firmware.transcribe.sighting import Face, FreshThrows, Sighting
 from firmware.transcribe.turns import Answers, Choice, Kind, Turn
 
 RULES = games.get("backgammon")
@@ -290,6 +291,58 @@ def test_a_part_that_is_missing_is_marked() -> None:
     assert Kind.FOUND in [turn.kind for turn in turns]
     assert turns[-1].after == table.position
     assert not next(turn for turn in turns if turn.kind is Kind.FOUND).sure
+
+
+def replayed(table: Table, since: int, until: int) -> None:
+    """What was seen is shown once more, and then the board as it stands."""
+    for number in (*range(since, until), len(table.seen) - 1):
+        t = float(len(table.seen))
+        table.seen.append(replace(table.seen[number], t=t, picture=f"{len(table.seen):03d}.jpg"))
+
+
+def test_plays_that_are_shown_once_more_are_not_played_again() -> None:
+    table = Table()
+    table.play(3, 1, move="8/5 6/5")
+    table.play(6, 2, move="24/18 13/11")
+    table.play(5, 4, move="24/20 13/8")
+    table.play(6, 5, move="18/7")
+    once = told(table.turns())
+    replayed(table, 1, 5)
+    assert told(table.turns()) == once
+    table.play(4, 2, move="8/4 6/4")
+    replayed(table, 2, 6)
+    turns = table.turns()
+    assert told(turns)[:4] == once
+    assert [turn.move for turn in turns[4:]] == ["8/4 6/4"]
+    assert all(turn.sure for turn in turns)
+
+
+def test_dice_that_are_shown_once_more_are_no_new_throw() -> None:
+    fresh = FreshThrows()
+    shown = [
+        tuple(Face(value, (place + number, 20.0)) for value, place in ((3, 10.0), (1, 16.0)))
+        for number in range(0, 20, 4)
+    ]
+    assert all(fresh.see(faces) for faces in shown)
+    assert not any(fresh.see(faces) for faces in shown)
+
+
+def test_a_play_whose_dice_nobody_saw_is_asked_about_where_the_one_before_is_not_known() -> None:
+    table = Table()
+    table.play(3, 1, move="8/5 6/5")
+    lost = table.position
+    for dice in ((6, 2), (5, 4), (6, 1), (4, 3)):
+        lost = lost.roll(dice).plays()[0].after
+    table.position, table.faces = lost, ()
+    table.look(lost.looks())
+    for number, dice in enumerate(((5, 3), (6, 4), (2, 1), (6, 5))):
+        if number:
+            table.throw(*dice)
+        table.position = table.position.roll(dice).plays()[-1].after
+        table.look(table.position.looks())
+    turns = table.turns()
+    found = [turn.kind for turn in turns].index(Kind.FOUND)
+    assert [turn.sure for turn in turns[found:]] == [False, False, True, True, True]
 
 
 def test_a_reset_begins_a_game() -> None:

@@ -46,7 +46,7 @@ class Filmed:
 
     def throw(self, dice: Dice) -> None:
         """Two dice fall, somewhere else than the last."""
-        shift = 3.0 * (len(self.seen) % 5)
+        shift = 1.5 * (len(self.seen) % 13)
         self.faces = tuple(
             Face(value, (20.0 + 5 * place + shift, 20.0 - shift), "white") for place, value in enumerate(dice)
         )
@@ -131,6 +131,23 @@ def test_a_match_of_several_games_with_a_crawford_game() -> None:
     assert len(found.doubts) <= 0.02 * len(filmed.turns)
     again = formats.read(formats.write(found.match, "json")).record
     assert again.score == match.score
+
+
+def test_a_board_that_is_found_after_a_games_end_is_of_another_game() -> None:
+    filmed = Filmed(games.get("hypergammon"), random.Random(3))
+    filmed.play()
+    position = filmed.rules.start({})
+    for dice in ((6, 5), (4, 3), (2, 1)):
+        position = position.roll(dice).plays()[0].after
+    filmed.faces = ()
+    for _ in range(4):
+        filmed.look(position.looks())
+        if position.awaits is not Awaits.NOTHING:
+            position = filmed.turn(position)
+    first, second = told(filmed, Terms()).games
+    assert not first.unknown
+    assert second.unknown
+    assert second.record.start is not None
 
 
 def test_a_game_that_nobody_finished_is_asked_about_and_the_score_goes_on() -> None:
