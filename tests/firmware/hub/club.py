@@ -41,7 +41,7 @@ class Club:
         self._tables = tables
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
-        self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._serve(),))
+        self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._served(),))
 
     def __enter__(self) -> Club:
         self._thread.start()
@@ -51,8 +51,6 @@ class Club:
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join()
-        # Who was reading a journal then still has a connection of the store's.
-        self._loop.run_until_complete(self._loop.shutdown_default_executor())
         self.store.close()
         self._loop.close()
 
@@ -66,6 +64,11 @@ class Club:
             self.hub.live.change(table, **what)
 
         self.call(tell())
+
+    async def _served(self) -> None:
+        await self._serve()
+        # Who was reading a journal then still has a connection of the store's.
+        await self._loop.shutdown_default_executor()
 
     async def _serve(self) -> None:
         self._over = asyncio.Event()
