@@ -103,14 +103,13 @@ def improved(fit: Fit, spots: Floats, checker: float, found: Floats) -> Fit:
 def shifted(fit: Fit, height: float, checker: float) -> list[Fit]:
     """The same fit with the board's lower or upper rim, or both, a checker further in or out: rows whose
     first checker was missed fit nearly as well one place along."""
-    return [slid(fit, height, checker, low, high) for low, high in product((-1, 0, 1), repeat=2)]
-
-
-def slid(fit: Fit, height: float, checker: float, low: int, high: int, aside: float = 0.0) -> Fit:
-    """The same fit with the lower and the upper rim so many checkers further up, and all so far (cm)
-    aside."""
-    grow = (height + (high - low) * checker) / height
-    return Fit(fit.warp @ np.array([[1, 0, aside], [0, grow, low * checker], [0, 0, 1]]))
+    return [
+        Fit(
+            fit.warp
+            @ np.array([[1, 0, 0], [0, 1 + (high - low) * checker / height, low * checker], [0, 0, 1]])
+        )
+        for low, high in product((-1, 0, 1), repeat=2)
+    ]
 
 
 def _inside(found: Floats, pixels: Floats, diameter: float) -> int:
@@ -121,6 +120,8 @@ def _inside(found: Floats, pixels: Floats, diameter: float) -> int:
 
 def _partners(pixels: Floats, found: Floats, reach: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Pieces and discs that are each other's nearest."""
+    if not len(found):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
     apart = np.linalg.norm(pixels[:, None] - found[None], axis=2)
     nearest, back = apart.argmin(axis=1), apart.argmin(axis=0)
     mine = np.flatnonzero((back[nearest] == np.arange(len(pixels))) & (apart.min(axis=1) < reach))
