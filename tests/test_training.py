@@ -11,7 +11,6 @@ import json
 import sys
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
 
@@ -28,6 +27,7 @@ from training.stacks.examples import look_at
 from training.stacks.painted import look_painted
 from training.surfaces.examples import Shots, keep, painted_shot
 from training.surfaces.picture import example
+from vision import onnx_file
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.reader import CheckersReader
 from vision.picture.frame import load
@@ -168,7 +168,7 @@ def test_boards_are_put_into_rooms_for_the_finder_of_surfaces(tmp_path: Path) ->
 
 def answers(network: Path, *shape: int) -> tuple[int, ...]:
     """The shape of what a network says, read as the program reads it."""
-    net = cv2.dnn.readNetFromONNX(str(network))
+    net = onnx_file.read(network)
     net.setInput(np.zeros(shape, np.float32))
     return tuple(net.forward().shape)
 
@@ -192,16 +192,13 @@ def test_the_finder_of_surfaces_is_fitted(tmp_path: Path) -> None:
     pytest.importorskip("onnx")
     from training.fitting.packing import pack
     from training.surfaces.fit import Limits, export, fit
-    from vision import onnx_file
 
     for number in (0, 1):
         keep(tmp_path / f"painted-{number:03d}.npz", [painted_shot(number)])
     fit(tmp_path, tmp_path / "weights.pt", Limits(1, 9.0, 1e-3), None, 1)
     export(tmp_path / "weights.pt", tmp_path / "finder.onnx")
     pack(tmp_path / "finder.onnx", tmp_path / "finder.onnx.xz")
-    net = onnx_file.read(tmp_path / "finder.onnx.xz")
-    net.setInput(np.zeros((1, 3, SQUARE, SQUARE), np.float32))
-    assert net.forward().shape == (1, 3, SQUARE // 4, SQUARE // 4)
+    assert answers(tmp_path / "finder.onnx.xz", 1, 3, SQUARE, SQUARE) == (1, 3, SQUARE // 4, SQUARE // 4)
 
 
 @pytest.mark.filterwarnings("default")  # torch's

@@ -96,8 +96,8 @@ class FoundBoard:
 def find_as_it_stands(
     frame: Frame, geometry: Mapping[str, Any], progress: boards.Progress = boards.silent
 ) -> FoundBoard:
-    """The board in a picture of any position, of which a hand or a thing may cover a part, in 1 to 5 s; where
-    a game begins, how it lies, too. Raises VisionError."""
+    """The board in a picture of any position, of which a hand or a thing may cover a part, in 2 to 10 s;
+    where a game begins, how it lies, too. Raises VisionError."""
     progress(0.0, phrase("looking for the board"))
     try:
         corners = _best(frame, geometry, _proved, progress)
@@ -140,7 +140,7 @@ def _best(
     why: VisionError = CalibrationError(phrase("no board is seen in this picture"))
     found: list[tuple[int, T]] = []
     for number, outline in enumerate(outlines(frame.image)):
-        progress(0.3 + 0.2 * number, phrase("trying what was found"))
+        progress(0.3 + 0.05 * number, phrase("trying what was found"))
         try:
             found.append(learn(frame, as_corners(outline / frame.scale), geometry))
         except VisionError:  # of an outline that may be none: what was wrong there says nothing to people

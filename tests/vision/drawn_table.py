@@ -14,7 +14,15 @@ from training.rendered.light import Sheen, Sheet, random_sheen
 from training.rendered.relief import empty_board, ground_of, photograph, pile
 from training.rendered.setting import Setting, set_up
 from training.rendered.table import random_board, random_view
+from vision.geometry.camera import Floats
 from vision.picture.frame import Image
+
+
+def columns_off(outline: Floats, corners: Floats) -> float:
+    """How far an outline is from a board's corners (4 x 2 pixels), whichever it begins with, in columns."""
+    turned = (np.roll(outline, turn, axis=0) for turn in range(4))
+    far = min(float(np.linalg.norm(each - corners, axis=1).max()) for each in turned)
+    return far / float(np.linalg.norm(corners[1] - corners[0])) * 12.6
 
 
 class DrawnTable:

@@ -6,24 +6,16 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.drawn_table import DrawnTable
+from tests.vision.drawn_table import DrawnTable, columns_off
 from training.rendered.setting import start
-from vision.geometry.camera import Floats
 from vision.surface_finder.network import surfaces
-
-
-def _off(outline: Floats, corners: Floats) -> float:
-    """How far the outline is from the corners, whichever it begins with, in columns."""
-    turned = (np.roll(outline, turn, axis=0) for turn in range(4))
-    far = min(float(np.linalg.norm(each - corners, axis=1).max()) for each in turned)
-    return far / float(np.linalg.norm(corners[1] - corners[0])) * 12.6
 
 
 @pytest.mark.parametrize("number", [3, 8, 21])
 def test_a_boards_surface_is_among_what_is_seen(number: int) -> None:
     table = DrawnTable(number)
     found = surfaces(table.picture(start()))
-    assert min(_off(each.outline, np.array(table.corners)) for each in found[:4]) < 0.5
+    assert min(columns_off(each.outline, np.array(table.corners)) for each in found[:4]) < 0.5
 
 
 def test_a_board_in_a_corner_of_a_large_picture_is_looked_at_again_from_near() -> None:
@@ -31,7 +23,7 @@ def test_a_board_in_a_corner_of_a_large_picture_is_looked_at_again_from_near() -
     view = np.full((1080, 1920, 3), 70, np.uint8)
     view[600:960, 1300:1780] = table.picture(start())
     found = surfaces(view)
-    assert min(_off(each.outline, np.add(table.corners, (1300, 600))) for each in found[:4]) < 0.5
+    assert min(columns_off(each.outline, np.add(table.corners, (1300, 600))) for each in found[:4]) < 0.5
 
 
 def test_outlines_go_round_against_the_clock_as_the_picture_shows_them() -> None:

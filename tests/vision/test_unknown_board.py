@@ -11,6 +11,7 @@ from vision.blind.reader import read_blind
 from vision.checkers.reader import CheckersReader
 from vision.errors import VisionError
 from vision.geometry.board_measures import Geometry, Orientation, renamed, start
+from vision.outlines import PROVED
 from vision.picture.frame import Frame
 from vision.unknown_board import (
     find_as_it_stands,
@@ -82,6 +83,16 @@ def test_what_stood_a_few_plays_ago_tells_which_way_the_players_move(
 def test_no_board_is_found_by_an_empty_one() -> None:
     with pytest.raises(VisionError):
         find_as_it_stands(picture("blue", "empty"), {})
+
+
+def test_looking_for_a_board_is_never_more_than_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many outlines are tried as can be, and none is a board's."""
+    outline = np.array([(10, 90), (90, 90), (90, 10), (10, 10)], np.float64)
+    monkeypatch.setattr("vision.unknown_board.outlines", lambda _: [outline] * PROVED * 3)
+    told: list[float] = []
+    with pytest.raises(VisionError):
+        find_as_it_stands(Frame(np.full((100, 100, 3), 90, np.uint8)), {}, lambda part, _: told.append(part))
+    assert 0.0 <= min(told) <= max(told) <= 1.0
 
 
 @pytest.mark.parametrize(

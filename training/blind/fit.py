@@ -14,7 +14,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits as entropy
 from training.blind.net import CHANNELS, Net
 from training.blind.paint import NOWHERE
 from training.fitting.coming import Coming
-from training.fitting.loop import Limits, device_here
+from training.fitting.loop import Limits, device_here, keeping
 from training.fitting.loop import fit as training
 from training.fitting.shipped import begin
 from vision.disc_finder.flat_map import GRID, HIGH, STEP, WIDE
@@ -205,9 +205,7 @@ def fit(folder: Path, weights: Path, limits: Limits, start: Path | None, batch: 
         out = net(coloured(image).to(memory_format=torch.channels_last))
         return (losses(out.float(), *truth) * share).sum()
 
-    def keep(net: nn.Module) -> None:
-        torch.save({name: value.cpu() for name, value in net.state_dict().items()}, weights)
-
+    keep = keeping(weights)
     keep(training(net, limits, loss, lambda net: measure(net, others, 64), more, keep))
 
 

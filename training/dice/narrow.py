@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from onnx import numpy_helper
 from torch.nn.functional import unfold
 
+from vision import onnx_file
 from vision.dice.look import even
 
 FILES, PLACES = 14, 2500
@@ -32,7 +33,7 @@ def seen(paths: list[Path], network: Path, layer: str, following: onnx.NodeProto
     what it gets its inputs from."""
     how = {each.name: list(each.ints) for each in following.attribute}
     rng, total, many = np.random.default_rng(0), np.zeros(()), 0
-    net = cv2.dnn.readNetFromONNX(str(network), cv2.dnn.ENGINE_CLASSIC)
+    net = onnx_file.read(network)
     for path in paths:
         with np.load(path) as kept:
             for image, shape, dice in zip(kept["maps"], kept["shapes"], kept["dice"], strict=True):

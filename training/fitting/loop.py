@@ -6,6 +6,7 @@ import copy
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -32,6 +33,15 @@ def device_here() -> torch.device:
     torch.set_num_threads(1)
     torch.set_float32_matmul_precision("high")
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def keeping(weights: Path) -> Callable[[nn.Module], None]:
+    """Writes a network's weights there, as any machine reads them."""
+
+    def keep(net: nn.Module) -> None:
+        torch.save({name: value.cpu() for name, value in net.state_dict().items()}, weights)
+
+    return keep
 
 
 def fit(

@@ -13,7 +13,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits as entropy
 from torch.utils.data import DataLoader, IterableDataset
 
 from training.fitting.coming import Coming
-from training.fitting.loop import Limits, device_here
+from training.fitting.loop import Limits, device_here, keeping
 from training.fitting.loop import fit as training
 from training.fitting.shipped import begin
 from training.surfaces.examples import Shots
@@ -92,9 +92,7 @@ def fit(folder: Path, weights: Path, limits: Limits, start: Path | None, batch: 
         net.train()
         return float(np.mean(told))
 
-    def keep(net: nn.Module) -> None:
-        torch.save({name: value.cpu() for name, value in net.state_dict().items()}, weights)
-
+    keep = keeping(weights)
     keep(training(net, limits, one, unseen, more, keep))
 
 

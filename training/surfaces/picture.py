@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from training.surfaces.examples import Places, Shots
 from training.surfaces.surroundings import Picture, any_colour, arm, cloth, clutter, pockets
 from vision.disc_finder.flat_map import STEP
+from vision.geometry.camera import rectangle
 from vision.surface_finder.network import GRID, SIDE, evened
 
 FINE = 1.5
@@ -94,7 +95,7 @@ def _with_board(rng: np.random.Generator, shots: Shots, behind: Picture) -> tupl
     places = np.asarray(cv2.perspectiveTransform(shot.places[None], warp)[0], np.float64)
     picture = np.asarray(seen * part + behind * (1 - part), np.float32)
     if rng.random() < POCKETS:
-        unit = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
+        unit = rectangle(1, 1)[:, :2].astype(np.float32)
         pockets(rng, picture, cv2.getPerspectiveTransform(unit, places[:4].astype(np.float32)))
     return picture, places
 
