@@ -17,7 +17,7 @@ import click
 
 from engine.messages import phrase
 from firmware.languages.catalogue import FOLDER, LanguageCatalogue, catalogue
-from firmware.languages.choice import of_terminal, reader
+from firmware.languages.choice import of_terminal, reader, reading
 
 AnyCommand = TypeVar("AnyCommand", bound=click.Command)
 
@@ -84,8 +84,9 @@ def terminal_language() -> Iterator[None]:
     """Meanwhile the terminal's language is that of the environment, also in click's own words."""
     before = os.environ.get("LANGUAGE")
     try:
-        speak(of_terminal())
-        yield
+        with reading(of_terminal()):
+            speak(reader.get())
+            yield
     finally:
         os.environ.pop("LANGUAGE", None)
         if before is not None:

@@ -11,10 +11,10 @@ import click
 import pytest
 from babel.messages.pofile import read_po
 
-from firmware.cli import cli
+from firmware.cli import cli, main
 from firmware.commands._listed import Listed
 from firmware.languages.catalogue import ENGLISH, FOLDER, NAMES, catalogue, path_of
-from firmware.languages.choice import reading
+from firmware.languages.choice import reader, reading
 from firmware.languages.help_texts import AS_IT_STANDS, OF_CLICK, in_language, paragraphs
 from tests.firmware.conftest import REPOSITORY
 from tests.firmware.terminal import barpoint
@@ -25,6 +25,12 @@ FOREIGN = [code for code in NAMES if code != ENGLISH]
 def spoken(*arguments: str, language: str) -> subprocess.CompletedProcess[str]:
     """The program in a terminal of this language, whatever that of the tests is."""
     return barpoint(*arguments, LANGUAGE="", LC_ALL="", LANG=language, COLUMNS="100", PYTHONUTF8="1")
+
+
+def test_a_language_that_a_command_was_given_ends_with_it() -> None:
+    with pytest.raises(SystemExit):
+        main(["--language", "de", "config", "--nonsense"])
+    assert reader.get() == ENGLISH
 
 
 def shown(command: click.Command) -> Iterator[str]:
