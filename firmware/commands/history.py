@@ -13,9 +13,10 @@ from firmware.commands._output import tell
 from firmware.commands._progress import ProgressLine
 from firmware.errors import BadInput
 from firmware.languages.choice import local, written
-from firmware.record.catalogue import listing
-from firmware.record.history import PHASES, history_json, player_history, together
+from firmware.record.catalogue import Catalogue
+from firmware.record.history import history_json, player_history, together
 from firmware.record.match_line import MatchFilter
+from firmware.record.outline import PHASES
 from firmware.state import directory, journal
 
 BAR = 40
@@ -38,9 +39,10 @@ def command(name: str, as_json: bool, state: Path | None, **options: str) -> Non
     """
     with journal(state, create=False) as logs:
         progress = ProgressLine()
-        chosen = listing(logs, MatchFilter(**options), progress)
+        with Catalogue(logs) as catalogue:
+            chosen = catalogue.listing(MatchFilter(**options), progress)
+            found = list(player_history(catalogue, chosen, name, directory(state) / "analysis", progress))
         progress.done()
-        found = list(player_history(logs, chosen, name, directory(state) / "analysis"))
     alike = sorted({each for match in chosen for each in match.players if name.casefold() in each.casefold()})
     if not found and alike and name.casefold() not in map(str.casefold, alike):
         raise BadInput(

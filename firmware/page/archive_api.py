@@ -140,7 +140,7 @@ class Archive:
         away = set(self.away())
 
         def ask(catalogue: Catalogue) -> list[LoggedMatch]:
-            catalogue.look_at(_after(LOOKING))
+            catalogue.look_at(after(LOOKING))
             return catalogue.at_hand()
 
         logged = self._catalogue(ask, list[LoggedMatch](), breathe)
@@ -195,7 +195,8 @@ class Archive:
             return "".join(breathing(parts, breathe))
 
 
-def _after(seconds: float) -> Callable[[], bool]:
+def after(seconds: float) -> Callable[[], bool]:
+    """Says whether so long has passed."""
     end = time.monotonic() + seconds
     return lambda: time.monotonic() >= end
 

@@ -2,7 +2,9 @@
 
 GET /history                    its page
 GET /api/history?player=NAME    the figures (:func:`firmware.record.history.history_json`), and ``players``,
-                                everybody who plays in a logged match
+                                everybody who plays in a logged match; ``left``, how many of ``all`` matches
+                                must still be looked at: while there are any there are no figures, and who
+                                asks again goes on where this left off
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from fastapi import FastAPI, Query, Request, Response
 from engine.messages import phrase
 from firmware.page.access import Ration
 from firmware.page.acting import who
-from firmware.page.archive_api import Archive
+from firmware.page.archive_api import Archive, after
 from firmware.page.assets import Assets
 from firmware.page.refusal import Refused, answer, answers, refuses
 from firmware.page.work_queue import WorkQueue, gone
@@ -25,6 +27,8 @@ from firmware.record.history import history_json, player_history
 from firmware.record.journal import Journal
 from firmware.record.match_line import UNKNOWN
 
+LOOKING = 2.0
+"""Seconds of looking at matches before an answer."""
 LONGEST = 200
 """Letters of the longest name that is looked for."""
 
@@ -48,15 +52,19 @@ def add(app: FastAPI, assets: Assets, archive: Archive) -> None:
         def found(breathe: Callable[[], None]) -> dict[str, object]:
             def ask(journal: Journal) -> dict[str, object]:
                 with Catalogue(journal, breathe) as catalogue:
-                    matches = [each for each in catalogue.at_hand() if each.log not in away]
-                names = sorted({name for each in matches for name in each.players} - {UNKNOWN})
-                own = (
-                    list(player_history(journal, matches, player, archive.reviews, breathe)) if player else []
-                )
-                return history_json(player, own) | {"players": names}
+                    left = catalogue.look_at(after(LOOKING)) if player else 0
+                    if left and not catalogue.lasting:  # each answer would begin anew
+                        left = catalogue.look_at(lambda: False)
+                    matches = catalogue.at_hand()
+                    shown = [each for each in matches if each.log not in away]
+                    tells = player and not left
+                    own = player_history(catalogue, shown, player, archive.reviews, lambda *_: breathe())
+                    figures = history_json(player, list(own) if tells else [])
+                names = sorted({name for each in shown for name in each.players} - {UNKNOWN})
+                return figures | {"players": names, "left": left, "all": len(matches)}
 
             away = set(archive.away())
-            return archive.read(ask, history_json(player, []) | {"players": []})
+            return archive.read(ask, history_json(player, []) | {"players": [], "left": 0, "all": 0})
 
         try:
             key = f"history {player.casefold()}"

@@ -2,7 +2,8 @@
 
 A line in it holds for the digest of the match's last entry; where the journal's is another, or the line's own
 checksum does not fit, the match is replayed and the line written anew. So the file may be deleted, lost, torn
-or altered: it is made again from the journal. Nothing but the list comes from it; whatever leaves the table
+or altered: it is made again from the journal. Nothing but the list comes from it, and what a player's history
+asks of a match (:mod:`firmware.record.outline`), which is told in the same replay; whatever leaves the table
 (an export, a download, a report) is made from the journal itself
 (:func:`firmware.record.archive.read_match`).
 """
@@ -37,16 +38,19 @@ from firmware.record.match_line import (
     match_line,
     unread_line,
 )
+from firmware.record.outline import GameOutline, outline_of
+from firmware.record.review import FORM as REVIEWS
 
 FILE = "archive.db"
-FORM = 8
+FORM = 9
 """Version of the cache; another one is deleted and made anew."""
 
-_TABLE = """
-CREATE TABLE matches (log TEXT PRIMARY KEY, head BLOB, date TEXT, rules TEXT, first TEXT, second TEXT,
-    score1 INTEGER, score2 INTEGER, games INTEGER, over INTEGER, result TEXT,
-    event TEXT, winner TEXT, outcome TEXT, imported INTEGER, checksum BLOB) WITHOUT ROWID;
-"""
+_TABLES = (
+    """CREATE TABLE matches (log TEXT PRIMARY KEY, head BLOB, date TEXT, rules TEXT, first TEXT, second TEXT,
+        score1 INTEGER, score2 INTEGER, games INTEGER, over INTEGER, result TEXT,
+        event TEXT, winner TEXT, outcome TEXT, imported INTEGER, checksum BLOB) WITHOUT ROWID""",
+    "CREATE TABLE outlines (log TEXT PRIMARY KEY, head BLOB, games TEXT, checksum BLOB) WITHOUT ROWID",
+)
 _ROW = (
     "log, head, date, rules, first, second, score1, score2, games, over,"
     " result, event, winner, outcome, imported"
@@ -70,6 +74,8 @@ class Catalogue:
         self._connection = _opened(self._path)
         self._made: dict[str, LoggedMatch] = {}
         """The lines that this catalogue has made."""
+        self._outlined: dict[str, tuple[GameOutline, ...]] = {}
+        """The outlines that it has made."""
 
     def close(self) -> None:
         """Closes the cache; the journal stays open."""
@@ -95,6 +101,15 @@ class Catalogue:
         """Makes the lines that are missing, the newest match's first, until it is ``enough``; how many are
         left."""
         return self._surely(lambda: self._look_at(enough))
+
+    @property
+    def lasting(self) -> bool:
+        """Whether what it makes outlives it; not where the disk cannot keep it."""
+        return bool(self._connection.execute("PRAGMA database_list").fetchone()[2])
+
+    def outline(self, log: str) -> tuple[GameOutline, ...]:
+        """What a player's history asks of a match's games; nothing of a match that cannot be replayed."""
+        return self._surely(lambda: self._outline(log))
 
     def _surely(self, ask: Callable[[], T]) -> T:
         """Asks the cache; where it is damaged, a new one; where the disk cannot keep one, one in memory."""
@@ -128,7 +143,7 @@ class Catalogue:
         missing = [log for log in logs if log not in lines]
         for number, log in enumerate(missing):
             if tell is not None:
-                tell(number / len(missing), f"looking at {len(missing)} matches for the list")
+                tell(number / len(missing), phrase("looking at {n} matches for the list", n=len(missing)))
             with self._connection:
                 lines[log] = self._renew(log)
         return [lines[log] for log in logs if chosen is None or chosen(lines[log])]
@@ -159,9 +174,21 @@ class Catalogue:
                 self._renew(missing.pop())
         return len(missing)
 
+    def _outline(self, log: str) -> tuple[GameOutline, ...]:
+        if log not in self._outlined:
+            query = "SELECT log, head, games, checksum FROM outlines WHERE log = ?"
+            row = self._connection.execute(query, (log,)).fetchone()
+            if row and row[3] == _outline_checksum(row[:3]) and row[1] == self._journal.head(log).digest:
+                self._outlined[log] = tuple(GameOutline(*each) for each in json.loads(row[2]))
+            else:
+                with self._connection:
+                    self._renew(log)
+        return self._outlined[log]
+
     def _renew(self, log: str) -> LoggedMatch:
-        """Writes a match's line anew, and returns it."""
+        """Writes a match's line and outline anew, and returns the line."""
         entries: list[Entry] = []
+        outline: tuple[GameOutline, ...] = ()
         try:
             entries = self._journal.entries(log)
             match = checked_record(log, entries, self._breathe)
@@ -169,6 +196,7 @@ class Catalogue:
                 line = damaged_line(log, entries, HALF)
             else:
                 line = match_line(entries[0], match)
+            outline = outline_of(match)
         except BrokenChain as error:
             line = damaged_line(log, entries, phrase("damaged: entry {number}", number=error.number))
         except JournalError:
@@ -180,7 +208,10 @@ class Catalogue:
         row = [*start, line.games, int(line.over), *texts, int(line.imported)]
         query = f"INSERT OR REPLACE INTO matches ({_ROW}, checksum) VALUES ({', '.join('?' * 16)})"
         self._connection.execute(query, (*row, _checksum(row)))
-        self._made[log] = line
+        row = [log, head, json.dumps([[each.key, each.phases] for each in outline])]
+        query = "INSERT OR REPLACE INTO outlines VALUES (?, ?, ?, ?)"
+        self._connection.execute(query, (*row, _outline_checksum(row)))
+        self._made[log], self._outlined[log] = line, outline
         return line
 
 
@@ -254,9 +285,10 @@ def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = OFF")  # what is lost is made again
         connection.execute("BEGIN IMMEDIATE")
         if connection.execute("PRAGMA user_version").fetchone()[0] != FORM:
-            for table in ("matches", "records"):
+            for table in ("matches", "outlines", "records"):
                 connection.execute(f"DROP TABLE IF EXISTS {table}")
-            connection.execute(_TABLE)
+            for table in _TABLES:
+                connection.execute(table)
             connection.execute(f"PRAGMA user_version = {FORM}")
         connection.commit()
         connection.execute(f"SELECT {_ROW}, checksum FROM matches LIMIT 1").fetchone()
@@ -270,6 +302,11 @@ def _checksum(row: Sequence[Any]) -> bytes:
     """Of a row's values in the order of :data:`_ROW`. It finds damage, and an edit of one who does not know
     it; against who does, nothing but the list depends on the cache."""
     return hashlib.blake2b(repr(row).encode(), digest_size=8).digest()
+
+
+def _outline_checksum(row: Sequence[Any]) -> bytes:
+    """The same of an outline, which holds only for reviews of the present form."""
+    return _checksum([*row, REVIEWS])
 
 
 def _line(row: Sequence[Any]) -> LoggedMatch:

@@ -1,42 +1,25 @@
 """A player's figures over months: a rating for each reviewed match, and where in a game the equity is lost.
 
-Only what earlier reviews found is read; nothing is asked of an engine here.
+Only what earlier reviews found is read; nothing is asked of an engine here, and no match is replayed: what is
+told of one besides its reviews (:mod:`firmware.record.outline`) the list keeps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.errors import EngineError
 from engine.layout import Side
 from engine.messages import phrase
 from engine.position import Json
-from engine.record import MatchRecord, Played, Stood, replay
-from firmware.engines import Board
-from firmware.formats import FormatError
-from firmware.formats.board import BAR, SIDES
-from firmware.record.archive import read_match
+from firmware.formats.board import SIDES
+from firmware.record.catalogue import Catalogue, Progress
 from firmware.record.chain import JournalError
-from firmware.record.journal import Journal
 from firmware.record.match_line import LoggedMatch
-from firmware.record.ratings import Decision, GameReview, Rating, ratings
-from firmware.record.review import best_kept
-from firmware.record.spots import board_of
-
-PHASES = {
-    "opening": phrase("opening"),
-    "middle game": phrase("middle game"),
-    "containment": phrase("containment"),
-    "race": phrase("race"),
-    "cube": phrase("cube"),
-}
-"""Where in a game a decision is made, and how people call it; :func:`phase_of` says how that is told."""
-
-OPENING = 6
-"""The plays of a game that are its opening, both sides' together."""
+from firmware.record.outline import PHASES, GameOutline
+from firmware.record.ratings import GameReview, Rating, ratings
+from firmware.record.review import best_under
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,39 +67,43 @@ class MatchFigures:
 
 
 def player_history(
-    journal: Journal,
-    matches: Iterable[LoggedMatch],
+    catalogue: Catalogue,
+    matches: Sequence[LoggedMatch],
     player: str,
     folder: Path,
-    breathe: Callable[[], None] = lambda: None,
+    tell: Progress = lambda part, words: None,
 ) -> Iterator[MatchFigures]:
     """The figures of ``player`` (the whole name, in upper or lower case) in each of these matches that was
-    reviewed, once for each side of that name; ``folder`` has the reviews. Matches that cannot be read are
-    left out."""
-    for each in matches:
-        breathe()
+    reviewed, once for each side of that name; ``folder`` has the reviews. Matches that were not looked at, or
+    cannot be read, are left out. ``tell`` hears before each match what part is done; it may rest, or
+    raise."""
+    for number, each in enumerate(matches):
+        tell(number / len(matches), phrase("reading the reviews of {n} matches", n=len(matches)))
         own = [n for n, name in enumerate(each.players) if name.casefold() == player.casefold()]
-        if not own or not each.readable:
+        if not own or not each.known or not each.readable:
             continue
-        with suppress(JournalError, EngineError, FormatError):
-            match = read_match(journal, each.log)
-            reviews = best_kept(match, folder)
-            found = [review for review in reviews if review is not None]
-            for at in own if found else ():
-                side = SIDES[at]
-                rating, phases = ratings(found)[side], by_phase(match, reviews, side)
-                opponent = each.players[1 - at]
-                yield MatchFigures(each.log, each.date, opponent, rating, len(found), len(reviews), phases)
+        try:
+            outlines = catalogue.outline(each.log)
+        except JournalError:
+            continue
+        reviews = [best_under(game.key, folder) for game in outlines]
+        found = [review for review in reviews if review is not None]
+        for at in own if found else ():
+            side = SIDES[at]
+            rating, phases = ratings(found)[side], by_phase(outlines, reviews, side)
+            opponent = each.players[1 - at]
+            yield MatchFigures(each.log, each.date, opponent, rating, len(found), len(reviews), phases)
 
 
-def by_phase(match: MatchRecord, reviews: Sequence[GameReview | None], side: Side) -> dict[str, PhaseFigures]:
+def by_phase(
+    outlines: Sequence[GameOutline], reviews: Sequence[GameReview | None], side: Side
+) -> dict[str, PhaseFigures]:
     """What the decisions of ``side`` cost in each phase."""
     found = dict.fromkeys(PHASES, PhaseFigures())
-    for number, review in enumerate(reviews, 1):
-        boards = _boards(match, number) if review is not None else {}
+    for outline, review in zip(outlines, reviews, strict=True):
         for each in review.decisions if review is not None else ():
             if each.side == side:
-                phase = phase_of(each, boards.get(each.turn))
+                phase = outline.phase_of(each)
                 before = found[phase]
                 found[phase] = PhaseFigures(before.decisions + (not each.obvious), before.lost + each.loss)
     return found
@@ -130,23 +117,6 @@ def together(matches: Iterable[MatchFigures]) -> dict[str, PhaseFigures]:
             before = found[phase]
             found[phase] = PhaseFigures(before.decisions + figures.decisions, before.lost + figures.lost)
     return found
-
-
-def phase_of(decision: Decision, board: Board | None) -> str:
-    """The phase of a decision made on this board: everything about the cube is *cube*; a *race* where the
-    sides have passed each other; *containment* where a checker is on the bar, or one side bears off while
-    the other still blocks it; the first plays are the *opening*, all else the *middle game*."""
-    if decision.kind == "cube":
-        return "cube"
-    if board is None:
-        return "middle game"
-    own, other = board
-    last = [max((place for place in range(1, BAR + 1) if side[place]), default=0) for side in board]
-    if last[0] + last[1] < BAR:
-        return "race"
-    if own[BAR] or other[BAR] or own[0] or other[0]:
-        return "containment"
-    return "opening" if decision.turn <= OPENING else "middle game"
 
 
 def history_json(player: str, matches: Sequence[MatchFigures]) -> Json:
@@ -164,14 +134,3 @@ def history_json(player: str, matches: Sequence[MatchFigures]) -> Json:
             for name, each in phases.items()
         },
     }
-
-
-def _boards(match: MatchRecord, number: int) -> dict[int, Board]:
-    """Of a game (numbered from 1) the board before each play, as its side sees it."""
-    boards, turn = {}, 1
-    for moment in replay(match, match.games[number - 1]):
-        if isinstance(moment.action, Played | Stood):
-            if moment.before.position.turn is not None:
-                boards[turn] = board_of(moment.before.position, moment.before.position.turn)
-            turn += 1
-    return boards

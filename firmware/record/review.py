@@ -56,9 +56,19 @@ REVISIONS: Mapping[str, str] = {"gnubg": "2"}
 """Of an engine that answered otherwise before: what it found then is found anew, what others found stays."""
 
 
+def review_key(match: MatchRecord, number: int) -> str:
+    """What the reviews of a game (numbered from 1) are kept under: all that an engine is asked about it. How
+    a foul is worded is not."""
+    game = match.games[number - 1]
+    silent = [replace(each, text="") if isinstance(each, Remark) else each for each in game.actions]
+    told = asdict(replace(game, actions=tuple(silent)))
+    said = json.dumps([FORM, match.rules, asdict(match.terms), told], default=str)
+    return hashlib.sha256(said.encode(errors="replace")).hexdigest()[:32]
+
+
 def kept(match: MatchRecord, number: int, engine: str, plies: int, folder: Path) -> GameReview | None:
     """What an earlier review found of a game (numbered from 1); None where nothing is kept."""
-    return _read(_file(_digest(match, number), engine, plies, folder))
+    return _read(_file(review_key(match, number), engine, plies, folder))
 
 
 def _read(file: Path) -> GameReview | None:
@@ -69,16 +79,17 @@ def _read(file: Path) -> GameReview | None:
 
 
 def best_kept(match: MatchRecord, folder: Path) -> list[GameReview | None]:
-    """Of each game what the farthest look found that was taken so far, else what came with the match from
-    another program; None where there was neither."""
+    """Of each game what :func:`best_under` finds."""
+    return [best_under(review_key(match, number), folder) for number in range(1, len(match.games) + 1)]
+
+
+def best_under(key: str, folder: Path) -> GameReview | None:
+    """Of the reviews kept under this key the one that looked farthest, else what came with the match from
+    another program; None where there is neither."""
     looks = [(engine, plies) for plies in reversed(PLIES) for engine in MAKERS]
     looks += [(program.name, 0) for program in PROGRAMS]
-    found = []
-    for number in range(1, len(match.games) + 1):
-        digest = _digest(match, number)
-        games_kept = (_read(_file(digest, engine, plies, folder)) for engine, plies in looks)
-        found.append(next((each for each in games_kept if each is not None), None))
-    return found
+    found = (_read(_file(key, engine, plies, folder)) for engine, plies in looks)
+    return next((each for each in found if each is not None), None)
 
 
 def keep_foreign(match: MatchRecord, reviews: Sequence[GameReview | None], folder: Path) -> int:
@@ -86,7 +97,7 @@ def keep_foreign(match: MatchRecord, reviews: Sequence[GameReview | None], folde
     be kept."""
     for number, found in enumerate(reviews, 1):
         if found is not None:
-            _keep(found, _file(_digest(match, number), found.engine, 0, folder))
+            _keep(found, _file(review_key(match, number), found.engine, 0, folder))
     return sum(each is not None for each in reviews)
 
 
@@ -109,7 +120,7 @@ def review(
                     pools.close()
                     pool = None
                     continue
-                _keep(found, _file(_digest(match, number), engine, plies, folder))
+                _keep(found, _file(review_key(match, number), engine, plies, folder))
             yield found
 
 
@@ -285,18 +296,8 @@ def _mean(found: BeforeRoll, doubles: bool = True) -> float:
     return sum(found.rolls[roll] * count for roll, count in ways.items()) / sum(ways.values())
 
 
-def _digest(match: MatchRecord, number: int) -> str:
-    """What a game's reviews are kept under: all that an engine is asked about it. How a foul is worded is
-    not."""
-    game = match.games[number - 1]
-    silent = [replace(each, text="") if isinstance(each, Remark) else each for each in game.actions]
-    told = asdict(replace(game, actions=tuple(silent)))
-    said = json.dumps([FORM, match.rules, asdict(match.terms), told], default=str)
-    return hashlib.sha256(said.encode(errors="replace")).hexdigest()[:32]
-
-
-def _file(digest: str, engine: str, plies: int, folder: Path) -> Path:
-    return folder / f"{digest}-{engine}{REVISIONS.get(engine, '')}-{plies}.json"
+def _file(key: str, engine: str, plies: int, folder: Path) -> Path:
+    return folder / f"{key}-{engine}{REVISIONS.get(engine, '')}-{plies}.json"
 
 
 def _keep(found: GameReview, file: Path) -> None:

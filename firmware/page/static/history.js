@@ -6,6 +6,7 @@ import { element } from "/static/svg.js";
 
 const WORDS = inLanguage({
   rated: plural("{player}: performance rating {rating} in {n} reviewed match; lower is better.", "{player}: performance rating {rating} in {n} reviewed matches; lower is better."),
+  looked: "{n} of {all} matches looked at …",
   none: "No match of {player} has been reviewed.", review: "review", reading: "Reading …", choose: "choose", unreached: "The table cannot be reached.",
   colours: { white: "white", black: "black" },
   phases: { opening: "opening", "middle game": "middle game", containment: "containment", race: "race", cube: "cube" },
@@ -61,15 +62,26 @@ function show({ player, pr, matches, phases }) {
 }
 
 const ask = asker(WORDS.unreached, WORDS.unreached);
+const chosen = () => decodeURIComponent(location.hash.slice(1));
+function offer(players, player) {
+  const names = ["", ...players], offered = [...$("player").options].map(({ value }) => value);
+  if (names.join("\n") !== offered.join("\n")) $("player").replaceChildren(...names.map((name) => Object.assign(document.createElement("option"), { value: name, textContent: name ? isolated(called(name)) : WORDS.choose })));
+  $("player").value = names.includes(player) ? player : "";
+}
 async function load(player) {
   $("status").textContent = WORDS.reading;
   try {
-    const found = await ask("GET", `/api/history?player=${encodeURIComponent(player)}`);
-    $("player").replaceChildren(...["", ...found.players].map((name) => Object.assign(document.createElement("option"), { value: name, textContent: name ? isolated(called(name)) : WORDS.choose, selected: name === player })));
+    let found;
+    do {
+      found = await ask("GET", `/api/history?player=${encodeURIComponent(player)}`);
+      if (player !== chosen()) return;  // another was chosen while the table looked
+      offer(found.players, player);
+      if (found.left) $("status").textContent = fill(WORDS.looked, { n: number(found.all - found.left), all: number(found.all) });
+    } while (found.left);
     show(found);
   } catch (error) { $("status").textContent = error.message; }
 }
 $("player").onchange = () => { location.hash = encodeURIComponent($("player").value); };
 addEventListener("resize", () => { if (shown.length) graph(shown); });
-addEventListener("hashchange", () => load(decodeURIComponent(location.hash.slice(1))));
-load(decodeURIComponent(location.hash.slice(1)));
+addEventListener("hashchange", () => load(chosen()));
+load(chosen());

@@ -191,7 +191,7 @@ def test_the_list_comes_at_once_and_completes_itself(tmp_path: Path, monkeypatch
     for number in range(30):
         log(tmp_path, f"m{number:02}", at=f"2026-01-{1 + number:02}T10:00:00.000Z")
     # Opening the archive alone takes longer than a list may look at matches.
-    monkeypatch.setattr("firmware.page.archive_api._after", lambda seconds: lambda: True)
+    monkeypatch.setattr("firmware.page.archive_api.after", lambda seconds: lambda: True)
     app = application(TablePage(Feed(), lambda: None, None, None, tmp_path))
 
     async def run() -> list[list[dict[str, Any]]]:
@@ -240,6 +240,27 @@ def test_a_players_history_knows_who_played_before_anybody_asks_for_the_list(
     for _ in range(2):
         assert shelf.ask("GET", "/api/history").json()["players"] == ["<b>Bob</b>", "Ann"]
         shelf.ask("GET", "/api/games")
+
+
+def test_a_players_history_says_how_far_the_table_has_looked_and_goes_on_from_there(
+    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        log(tmp_path, f"m{number}")
+    monkeypatch.setattr("firmware.page.history_api.after", lambda seconds: iter([False, True]).__next__)
+    told = [shelf.ask("GET", "/api/history?player=Ann").json() for _ in range(3)]
+    assert [(each["left"], each["all"]) for each in told] == [(2, 3), (1, 3), (0, 3)]
+    assert all(each["players"] == ["<b>Bob</b>", "Ann"] for each in told)
+
+
+def test_where_the_list_cannot_be_kept_a_history_looks_at_all_matches_at_once(
+    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        log(tmp_path, f"m{number}")
+    (tmp_path / "archive.db").mkdir()
+    monkeypatch.setattr("firmware.page.history_api.after", lambda seconds: iter([False, True]).__next__)
+    assert shelf.ask("GET", "/api/history?player=Ann").json()["left"] == 0
 
 
 def test_how_a_money_game_ended_is_said_in_the_readers_language(shelf: Shelf, tmp_path: Path) -> None:
