@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 from engine import strict_json
 from engine.layout import Looks
 from engine.messages import joined, phrase
-from vision.blind.reader import opinion
+from vision.blind.reader import in_own_order, opinion
 from vision.checkers.board import Checkers
 from vision.errors import CalibrationError, HomeError, RigError, VisionError
 from vision.geometry.camera import Corner, scaled
@@ -39,7 +39,9 @@ EARLIER = "earlier"
 MOST_VERSIONS = 6
 """Earlier versions that a file keeps: the one that was calibrated, and the last ones."""
 
-BOARDS: dict[str, Board] = {board.name: board for board in (Checkers(opinion), Pyramids(), Hexes())}
+BOARDS: dict[str, Board] = {
+    board.name: board for board in (Checkers(opinion, in_own_order), Pyramids(), Hexes())
+}
 
 
 def get(name: str) -> Board:

@@ -19,7 +19,7 @@ import numpy as np
 from engine.layout import POINT_CELLS, Cell, Looks
 from engine.messages import phrase
 from vision import boards
-from vision.blind.reader import opinion, read_blind
+from vision.blind.reader import in_own_order, opinion, read_blind
 from vision.checkers.calibration.verify_position import OtherPosition
 from vision.checkers.reader import CheckersReader
 from vision.errors import CalibrationError, VisionError
@@ -58,7 +58,7 @@ def learn_as_it_stands(
     """The table in a picture of any position, with ``corners`` (pixels of the picture as it came:
     bottom-left, bottom-right, top-right, top-left) or found by itself: 2 to 10 s. Raises VisionError."""
     if corners is not None:
-        return _learned(frame, corners, geometry)
+        return _learned(frame, _in_own_order(frame, corners), geometry)
     return _best(frame, geometry, _learned_from_its_own_picture)
 
 
@@ -107,6 +107,18 @@ def find_as_it_stands(
         except VisionError:
             raise why from None
     return _as_it_lies(frame, corners, geometry)
+
+
+def find_turned(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> FoundBoard | None:
+    """The board whose ``corners`` a person gave as the picture has them, where it lies turned a quarter; None
+    where they are in its own order. Raises VisionError."""
+    own = _in_own_order(frame, corners)
+    return None if own is corners else _as_it_lies(frame, own, geometry)
+
+
+def _in_own_order(frame: Frame, corners: Sequence[Corner]) -> Sequence[Corner]:
+    found = in_own_order(frame.image, told := scaled(corners, frame.scale))
+    return corners if found is told else scaled(found, 1 / frame.scale)
 
 
 def _as_it_lies(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> FoundBoard:

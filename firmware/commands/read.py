@@ -28,7 +28,7 @@ from vision.geometry.camera import Corner, scaled
 from vision.picture.frame import Frame, load
 from vision.reading import BoardReader, Reading
 from vision.settle import read_still
-from vision.unknown_board import FoundBoard, find_as_it_stands
+from vision.unknown_board import FoundBoard, find_as_it_stands, find_turned
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def _reader(
     stock = max(rules.start(rules.options).stock().values())
     if corners is None:
         return rules, lambda frame: _looked_for(frame, measures, stock)
-    return rules, lambda frame: _blind(frame, corners, Geometry.from_json(measures), stock)
+    return rules, lambda frame: _at(frame, corners, measures, stock)
 
 
 def _with_rig(table: BoardReader, dice: bool) -> Callable[[Frame], Found]:
@@ -146,6 +146,17 @@ def _looked_for(frame: Frame, measures: Mapping[str, Any], stock: int) -> Found:
         raise CalibrationError(joined(": ", (str(error), "--corners X,Y X,Y X,Y X,Y"))) from error
     finally:
         progress.done()
+    return _as_found(frame, found, measures, stock)
+
+
+def _at(frame: Frame, corners: Sequence[Corner], measures: Mapping[str, Any], stock: int) -> Found:
+    """Reads a board never seen before, with these corners."""
+    if (turned := find_turned(frame, corners, measures)) is not None:
+        return _as_found(frame, turned, measures, stock)
+    return _blind(frame, corners, Geometry.from_json(measures), stock)
+
+
+def _as_found(frame: Frame, found: FoundBoard, measures: Mapping[str, Any], stock: int) -> Found:
     home = measures.get("home") or found.home
     seen = _blind(frame, found.corners, Geometry.from_json({**measures, "home": home}), stock)
     return replace(seen, board=found)

@@ -23,6 +23,9 @@ SLACK = 10
 and a strip beside the points."""
 POOR = 0.25
 """Marks that fit less than this are no board: the corners are wrong, or it is no 24-point board."""
+PLAIN = 0.8
+"""From this on they are a board's for certain: in 43 shared pictures they fit 0.96 and more with corners in
+the board's own order, 0.64 at most a quarter turn off."""
 
 
 @dataclass(frozen=True)

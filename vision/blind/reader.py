@@ -17,7 +17,7 @@ from engine.messages import phrase
 from vision.blind import counts, hidden, trust
 from vision.blind.cast_shade import cast_shade
 from vision.blind.chances import cell_of, chances
-from vision.blind.columns import POOR, Columns, find_columns
+from vision.blind.columns import PLAIN, POOR, Columns, find_columns
 from vision.blind.counts import Chance, FullRow, Pairs
 from vision.blind.even_light import even_light
 from vision.blind.full_rows import look_closer
@@ -93,6 +93,19 @@ def _in_a_mirror(image: Image, corners: Sequence[Corner]) -> tuple[Image, Sequen
     """The same board with its home on the usual side."""
     bottom_left, bottom_right, top_right, top_left = ((image.shape[1] - 1 - x, y) for x, y in corners)
     return np.ascontiguousarray(image[:, ::-1]), [bottom_right, bottom_left, top_left, top_right]
+
+
+def in_own_order(image: Image, corners: Sequence[Corner]) -> Sequence[Corner]:
+    """The same corners in the board's own order: they may have been told as the picture has them, of a board
+    that lies turned a quarter; its columns of points show that. Raises CalibrationError for corners that no
+    board could have."""
+
+    def sure(told: Sequence[Corner]) -> float:
+        marks = find_marks(lay_flat(Frame(image).image, told).image)
+        return find_columns(marks.axis, marks.bar).sure
+
+    turned = [*corners[1:], corners[0]]
+    return turned if sure(corners) < PLAIN <= sure(turned) else corners
 
 
 def opinion(

@@ -13,7 +13,7 @@ from vision.checkers.calibration.measures import WIDTH
 from vision.checkers.reader import CheckersReader
 from vision.checkers.rig import Rig
 from vision.checkers.two_opinions import Opinion
-from vision.geometry import board_measures
+from vision.geometry import board_measures, camera
 from vision.geometry.board_measures import HOMES, SIDES, TRAYS, Geometry, start
 from vision.geometry.camera import Corner, as_corners
 from vision.picture.frame import Image
@@ -23,9 +23,11 @@ from vision.reading import AskedMeasure, Outline, Reading
 
 @dataclass(frozen=True)
 class Checkers:
-    """Checkers on 24 points. ``opinion``: who is asked, too, where a calibration was weak."""
+    """Checkers on 24 points. ``opinion``: who is asked, too, where a calibration was weak; ``in_own_order``:
+    who says in which order the board itself has the corners that a person gave."""
 
     opinion: Opinion | None = None
+    in_own_order: Callable[[Image, Sequence[Corner]], Sequence[Corner]] | None = None
     name: str = "checkers"
     pieces: tuple[Piece, ...] = SIDES
     geometry_keys: tuple[str, ...] = Geometry.names()
@@ -78,6 +80,9 @@ class Checkers:
     ) -> CheckersReader:
         """See ``calibration.calibrate``: the start is recognised in a turned or mirrored board, too."""
         measures = Geometry.from_json(geometry)
+        if self.in_own_order is not None:
+            camera.check(corners, (image.shape[1], image.shape[0]))
+            corners = self.in_own_order(image, corners)
         return CheckersReader(calibrate(image, corners, measures, looks, empty), self.opinion)
 
     def open(self, data: Mapping[str, Any]) -> CheckersReader:

@@ -86,6 +86,29 @@ def test_a_board_never_seen_before_is_found_and_read(
     assert "(--corners " in describe_reading(data)
 
 
+@pytest.mark.parametrize("clockwise", [True, False])
+def test_corners_of_a_board_that_lies_turned_a_quarter_may_be_given_as_the_picture_has_them(
+    clockwise: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    picture, (width, high) = cv2.imread(str(REEL / "000.jpg")), RECORDED["size"]
+    assert picture is not None
+    turn = cv2.ROTATE_90_CLOCKWISE if clockwise else cv2.ROTATE_90_COUNTERCLOCKWISE
+    photo, rig = str(tmp_path / "turned.png"), str(tmp_path / "table.rig")
+    cv2.imwrite(photo, cv2.rotate(picture, turn))
+    own = [(high - 1 - y, x) if clockwise else (y, width - 1 - x) for x, y in RECORDED["corners_px"]]
+    shown = [*own[1:], *own[:1]] if clockwise else [*own[3:], *own[:3]]
+    corners = [f"{x},{y}" for x, y in shown]
+    assert barpoint("calibrate", photo, "--corners", *corners, "-o", rig, "--json") == 0
+    home = "bottom" if clockwise else "top"
+    assert json.loads(capsys.readouterr().out)["home"] == home
+    assert barpoint("read", photo, "--corners", *corners, "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    start = {"1": -2, "6": 5, "8": 3, "12": -5, "13": 5, "17": -3, "19": -5, "24": 2}
+    assert found["points"] == start
+    assert found["home"] == home
+    assert found["corners"] == [pytest.approx(place, abs=0.1) for place in own]
+
+
 def test_a_photo_that_cannot_be_read_is_named_and_the_others_are_read(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from tests.bench.blind import Case, cases, mistakes, signed
 from training.blind.paint import sample
-from vision.blind.reader import read_blind
+from vision.blind.reader import in_own_order, read_blind
 from vision.disc_finder.flat_map import FIELD, MARGIN
 from vision.errors import CalibrationError, ImageError
 from vision.geometry.board_measures import Geometry
@@ -99,6 +99,18 @@ def test_a_picture_turned_a_quarter_changes_nothing_as_the_corners_turn_with_it(
     image, corners = picture
     turned = np.asarray(cv2.rotate(image, cv2.ROTATE_90_CLOCKWISE), np.uint8)
     assert counts(read_blind(turned, [(image.shape[0] - 1 - y, x) for x, y in corners])) == START
+
+
+def test_corners_told_as_a_turned_picture_has_them_are_put_in_the_boards_order(
+    picture: tuple[Image, list[tuple[float, float]]],
+) -> None:
+    image, corners = picture
+    assert in_own_order(image, corners) is corners
+    off = in_own_order(image, [*corners[1:], corners[0]])
+    assert set(off) == set(corners)
+    assert off in (corners, [*corners[2:], *corners[:2]])
+    nothing = np.full_like(image, 90)
+    assert in_own_order(nothing, corners) is corners
 
 
 @pytest.mark.parametrize("seed", range(4))
