@@ -10,7 +10,7 @@ reader takes the modules in this order.
   of its hub;
 * :mod:`firmware.hub.inbox`: which of the entries that came follow from those that are kept (pure);
 * :mod:`firmware.hub.store`: the database, SQLite or PostgreSQL; :mod:`firmware.hub.ledger` puts them there;
-* :mod:`firmware.hub.rations`: what each table may send;
+* :mod:`firmware.hub.admission`: which tables may come; :mod:`firmware.hub.rations`: what each may send;
 * :mod:`firmware.hub.live`: how all tables stand now, for whoever wants to show it;
   :mod:`firmware.hub.table_states` takes that from what they tell;
 * :mod:`firmware.hub.identity`, :mod:`firmware.hub.broker`: who may say what, and the broker that sees to it;

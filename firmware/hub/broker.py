@@ -49,7 +49,7 @@ SAY, HEAR = "publishClientSend", "subscribePattern"
 
 
 class Accounts:
-    """The broker's accounts, as :class:`firmware.hub.hub.Access`. ``password`` is the hub's own."""
+    """The broker's accounts, as :class:`firmware.hub.admission.Access`. ``password`` is the hub's own."""
 
     def __init__(self, identity: Identity, event: str) -> None:
         self.password = new_key()

@@ -18,14 +18,15 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any, ParamSpec, Protocol, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import aiomqtt
 
 from firmware.errors import describe_fault
+from firmware.hub.admission import Access, Admission
 from firmware.hub.broker_place import BrokerPlace
 from firmware.hub.ledger import Ledger, Outcome
 from firmware.hub.link import connect, present
@@ -51,7 +52,7 @@ from firmware.hub.messages import (
     read_topic,
     topic,
 )
-from firmware.hub.rations import MOST_MESSAGES, Conflicts, Rations, Waiting
+from firmware.hub.rations import Conflicts, Rations, Waiting
 from firmware.hub.store import Board, Store, StoreError
 from firmware.hub.table_states import TableStates
 from firmware.hub.two_hubs import TwoHubs, check_alone
@@ -63,33 +64,12 @@ T = TypeVar("T")
 
 AGAIN = 1.0
 """Seconds until what has failed is tried again."""
-BARRED = 300.0
-"""Seconds until such a table may come again."""
 STARTING = 5.0
 """Seconds that a broker may take that starts together with the hub."""
 SAVED = 5.0
 """Seconds between two times that the tables' states are written down, and that new tables are looked for."""
 LOOK = 2.0
 """Seconds between two looks for tables that were added or removed."""
-
-
-class Access(Protocol):
-    """Who keeps the broker's accounts."""
-
-    async def agree(self, client: aiomqtt.Client, boards: Sequence[Board], remove: bool = True) -> None:
-        """Makes the broker's accounts those of these boards; without ``remove`` none ends."""
-
-    async def bar(self, client: aiomqtt.Client, board: Board, barred: bool) -> None:
-        """Ends the connection of a table and lets it in no more, or lets it in again."""
-
-    def proof(self, board: int, key: str) -> str:
-        """What is written down of a table's key."""
-
-    def joining(self, board: Board) -> str:
-        """The account by which a table takes its code."""
-
-    def account(self, board: Board) -> str:
-        """The account of a table that has joined."""
 
 
 class Hub:
@@ -112,19 +92,16 @@ class Hub:
         """Set while the hub is at the broker."""
         self.received = self.kept = 0
         """Messages that came, and entries that were written, since the start."""
-        self._place, self._say, self._access = place, say, access
+        self._place, self._say = place, say
         self._client: aiomqtt.Client | None = None
         self._troubles = Troubles(say)
-        self._boards: dict[str, Board] = {}
+        self._admission = Admission(access, self.live, self._troubles)
         self._ledger = Ledger(store)
         self._conflicts = Conflicts(say)
         self._rations = Rations()
-        self._barred: dict[str, float] = {}
-        """Tables that flooded the hub, and when they may come again."""
         self._waiting = Waiting()
         self._posted = asyncio.Event()
         self._states = TableStates(self.live, self._refuse)
-        self._agreeing = asyncio.Lock()
         self._begun = time.monotonic()
         self._database = ThreadPoolExecutor(1, thread_name_prefix="store")
 
@@ -154,7 +131,7 @@ class Hub:
     async def assign(self, table: str, assignment: Assignment) -> None:
         """Gives a match to a table: it begins there as soon as none is being played. Kept, and told again to
         a table that was away. Raises StoreError, KeyError where there is no such table."""
-        board = self._boards[table]
+        board = self._admission.boards[table]
         await self.in_store(self.store.keep_assignment, board.id, assignment.text())
         self.live.change(table, assignment=assignment)
         with suppress(aiomqtt.MqttError):  # said again at the next connection
@@ -163,9 +140,9 @@ class Hub:
     async def come(self, table: str, who: str) -> None:
         """Tells a table that calls who comes; "" nobody. Kept, and told again to a table that was away."""
         self.live.change(table, coming=who)
-        if table in self._boards:
+        if table in self._admission.boards:
             with suppress(StoreError):  # no reason to let the players wait
-                await self.in_store(self.store.keep_coming, self._boards[table].id, who)
+                await self.in_store(self.store.keep_coming, self._admission.boards[table].id, who)
         await self._tell_coming(table, who)
 
     async def _tell_coming(self, table: str, who: str) -> None:
@@ -199,7 +176,7 @@ class Hub:
     async def _load(self) -> None:
         """What was known when the hub ended."""
         await self._refresh_boards()
-        names = {board.id: board.name for board in self._boards.values()}
+        names = {board.id: board.name for board in self._admission.boards.values()}
 
         async def known(ask: Callable[[], dict[int, str]]) -> list[tuple[str, str]]:
             found = await self.in_store(ask)
@@ -215,15 +192,7 @@ class Hub:
             self.live.change(name, coming=who)
 
     async def _refresh_boards(self) -> None:
-        every = await self.in_store(self.store.boards, self.event)
-        self._boards = {each.name: each for each in every if each.removed_at is None}
-        for name, board in self._boards.items():
-            known = self.live.table(name)
-            if known is None or known.joined != (board.joined_at is not None):
-                self.live.change(name, joined=board.joined_at is not None)
-        for known in self.live.tables():
-            if known.name not in self._boards:
-                self.live.remove(known.name)
+        self._admission.renew(await self.in_store(self.store.boards, self.event))
 
     async def _look_for_boards(self) -> None:
         """Tables that a command has added or removed come and go within seconds."""
@@ -231,19 +200,12 @@ class Hub:
             await asyncio.sleep(LOOK)
             try:
                 await self._refresh_boards()
-                await self._agree()
-                for name in [name for name, until in self._barred.items() if until < time.monotonic()]:
-                    await self._bar(name, False)
+                await self._admission.agree()
+                await self._admission.end_bars()
             except StoreError as error:
                 self._troubles.set("tables", f"cannot look for new tables: {error}")
             else:
                 self._troubles.set("tables", "")
-
-    async def _agree(self, remove: bool = True) -> None:
-        async with self._agreeing:  # two at once would each go by what the other has changed meanwhile
-            if self._access is not None and self._client is not None and self.connected.is_set():
-                with suppress(aiomqtt.MqttError):  # tried again
-                    await self._access.agree(self._client, list(self._boards.values()), remove)
 
     # -- the broker
 
@@ -262,6 +224,7 @@ class Hub:
             finally:
                 self.connected.clear()
                 self._client = None
+                self._admission.disconnect()
                 for table in self.live.tables():
                     if table.online:
                         self.live.change(table.name, online=False)
@@ -276,9 +239,7 @@ class Hub:
         await client.publish(topic(self.event, HUB, Word.STATUS), here.text(), qos=1, retain=True)
         self.connected.set()
         self._troubles.set("broker", "")
-        await self._agree()
-        for name in list(self._barred):  # a broker that has begun anew lets everybody in
-            await self._bar(name, True)
+        await self._admission.connect(client)
         for table in self.live.tables():
             if table.assignment is not None:
                 await self._publish(table.name, Word.ASSIGN, table.assignment, retain=True)
@@ -299,10 +260,10 @@ class Hub:
             if word is Word.JOIN:
                 await self._let_join(name, Join.read(payload))
                 return
-            if name not in self._boards or name in self._barred:
+            if not self._admission.expects(name):
                 return  # something of it was left with the broker
-            if self._rations.floods(name) and self._access is not None:
-                await self._bar(name, True)
+            if self._rations.floods(name):
+                await self._admission.bar(name)
             match word:
                 case Word.STATE:
                     self._states.take(name, payload)
@@ -322,28 +283,6 @@ class Hub:
     def _refuse(self, name: str, error: BadMessage) -> None:
         self._conflict(name, "message", f"what it sends cannot be read: {error}")
 
-    async def _bar(self, name: str, barred: bool) -> None:
-        """Ends the connection of a table, or lets it in again, as soon as the broker hears it."""
-        if barred:
-            words = (
-                f"table {name} sent more than {MOST_MESSAGES} messages at once: a fault, or somebody has its"
-                f" key; its connection is ended for {BARRED / 60:.0f} minutes."
-                f" 'barpoint hub add-table --again {name!r}' gives it a new key"
-            )
-            self._barred.setdefault(name, time.monotonic() + BARRED)
-            self._troubles.set(f"flood {name}", words, quietly=True)
-            self.live.change(name, online=False)
-        if self._access is not None and name in self._boards:
-            if self._client is None:
-                return
-            try:
-                await self._access.bar(self._client, self._boards[name], barred)
-            except aiomqtt.MqttError:
-                return
-        if not barred:
-            del self._barred[name]
-            self._troubles.set(f"flood {name}", "", quietly=True)
-
     def _post(self, name: str, message: Hello | Entries) -> None:
         self._waiting.add(name, message)
         self._posted.set()
@@ -361,25 +300,15 @@ class Hub:
         self.live.change(name, **told)
 
     async def _let_join(self, account: str, wish: Join) -> None:
-        """A table has taken its code. Whoever says so has the code: the broker has seen to that."""
-        if self._access is None:
-            return
-        waiting = [each for each in self._boards.values() if each.joined_at is None]
-        board = next((each for each in waiting if self._access.joining(each) == account), None)
-        if board is None:
-            return
-        joined = await self.in_store(self.store.note_joined, board, self._access.proof(board.id, wish.key))
-        if joined is None or self._client is None:
-            return
-        self._boards[board.name] = joined
-        self.live.change(board.name, joined=True)
-        if board.name in self._barred:
-            await self._bar(board.name, False)
-        await self._agree(remove=False)  # its new account is there before it hears of it
-        name = self._access.account(joined)
-        answer = Joined(account=name, event=self.event, table=board.name, hub=self.id)
-        await self._client.publish(topic(JOINING, account, Word.JOINED), answer.text(), qos=1)
-        self._say(f"table {board.name} has joined")
+        def note(board: Board, proof: str) -> Coroutine[Any, Any, Board | None]:
+            return self.in_store(self.store.note_joined, board, proof)
+
+        joined = await self._admission.let_join(account, wish, note)
+        if joined is not None and self._client is not None:
+            table, name = joined
+            answer = Joined(account=name, event=self.event, table=table, hub=self.id)
+            await self._client.publish(topic(JOINING, account, Word.JOINED), answer.text(), qos=1)
+            self._say(f"table {table} has joined")
 
     # -- entries
 
@@ -390,7 +319,9 @@ class Hub:
             posts = self._waiting.take()
             if not self._waiting:
                 self._posted.clear()
-            known = {name: self._boards[name].id for name, _ in posts if name in self._boards}
+            known = {
+                name: self._admission.boards[name].id for name, _ in posts if name in self._admission.boards
+            }
             try:
                 outcome = await self.in_store(self._ledger.put, posts, known)
             except StoreError as error:
@@ -415,7 +346,7 @@ class Hub:
                 listener(name, match, number)
 
     def _conflict(self, name: str, match: str, words: str) -> None:
-        if self._conflicts.set(name, match, words) and name in self._boards:
+        if self._conflicts.set(name, match, words) and name in self._admission.boards:
             self.live.change(name, conflict="; ".join(self._conflicts.words(name))[:1000])
 
     # -- states
@@ -424,7 +355,11 @@ class Hub:
         while True:
             await asyncio.sleep(SAVED)
             unsaved, self._states.unsaved = self._states.unsaved, {}
-            newest = [(self._boards[name].id, text) for name, text in unsaved.items() if name in self._boards]
+            newest = [
+                (self._admission.boards[name].id, text)
+                for name, text in unsaved.items()
+                if name in self._admission.boards
+            ]
             try:
                 await self.in_store(self.store.keep_states, newest)
             except StoreError:

@@ -439,10 +439,10 @@ def test_a_table_that_is_put_out_comes_back_when_it_may(tmp_path: Path) -> None:
             written(outbox, "one", 3)
             club.seat(member, outbox)
             await until(lambda: club.kept("Sim 1", "one") == 3)
-            await club.hub._bar("Sim 1", True)
+            await club.hub._admission.bar("Sim 1")
             table = club.tables[0].talk
             await until(lambda: not table.connected)
-            club.hub._barred["Sim 1"] = 0.0  # the time is over
+            club.hub._admission._barred["Sim 1"] = 0.0  # the time is over
             await until(lambda: now(club.hub, "Sim 1").online)
             await until(lambda: table.connected)
 

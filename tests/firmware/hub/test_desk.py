@@ -291,8 +291,8 @@ def test_a_table_that_goes_on_flooding_is_put_out_for_a_while(
 
     with Club(tmp_path) as club:
         hub = club.hub
-        monkeypatch.setattr(hub, "_access", Door())
-        monkeypatch.setattr(hub, "_client", object())
+        monkeypatch.setattr(hub._admission, "_access", Door())
+        monkeypatch.setattr(hub._admission, "_client", object())
 
         async def flood() -> None:
             for _ in range(MOST_MESSAGES + 500):
@@ -302,7 +302,7 @@ def test_a_table_that_goes_on_flooding_is_put_out_for_a_while(
         club.call(flood())
         assert told == [("Table 1", True)]
         assert "Table 1 sent more than" in hub.troubles[0]
-        club.call(hub._bar("Table 1", False))
+        club.call(hub._admission.unbar("Table 1"))
         assert (told[1:], hub.troubles) == ([("Table 1", False)], ())
 
 
