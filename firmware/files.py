@@ -14,6 +14,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Self
 
+from engine.messages import phrase
+
 
 def is_file(path: Path) -> bool:
     """Whether there is such a file; False, too, in a folder that must not be read, unless a whole path names
@@ -81,13 +83,13 @@ class NotPlain(Exception):
 
 
 KINDS = {
-    stat.S_IFLNK: "a link",
-    stat.S_IFIFO: "a pipe",
-    stat.S_IFSOCK: "a socket",
-    stat.S_IFBLK: "a device",
-    stat.S_IFCHR: "a device",
-    stat.S_IFDIR: "a folder",
-    stat.S_IFREG: "a file",
+    stat.S_IFLNK: phrase("a link"),
+    stat.S_IFIFO: phrase("a pipe"),
+    stat.S_IFSOCK: phrase("a socket"),
+    stat.S_IFBLK: phrase("a device"),
+    stat.S_IFCHR: phrase("a device"),
+    stat.S_IFDIR: phrase("a folder"),
+    stat.S_IFREG: phrase("a file"),
 }
 _HERE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 """How a name in an open folder is opened: no link is followed, and no pipe is waited for."""
@@ -130,7 +132,7 @@ class OpenFolder:
         with os.fdopen(file, "rb") as opened:
             found = os.fstat(file)
             if not stat.S_ISREG(found.st_mode):  # exchanged since it was looked at
-                raise NotPlain(f"{name} is {_named(found.st_mode)}, not a file")
+                raise _no_file(name, found.st_mode)
             return found.st_size == len(data) and opened.read(len(data) + 1) == data
 
     def replace(self, name: str, data: bytes) -> None:
@@ -159,12 +161,12 @@ class OpenFolder:
         """The mode of the ordinary file of this name, None where the name is free."""
         mode = self._kind(name)
         if mode is not None and not stat.S_ISREG(mode):
-            raise NotPlain(f"{name} is {_named(mode)}, not a file")
+            raise _no_file(name, mode)
         return mode
 
     def _kind(self, name: str) -> int | None:
         if "/" in name or name in ("", ".", ".."):
-            raise NotPlain(f"{name!r} is not the name of a file")
+            raise NotPlain(phrase("{name!r} is not the name of a file", name=name))
         try:
             return os.stat(name, dir_fd=self._handle, follow_symlinks=False).st_mode
         except FileNotFoundError:
@@ -174,12 +176,16 @@ class OpenFolder:
 def _open_folder(name: Path | str, told: str, inside: int | None) -> int:
     mode = os.stat(name, dir_fd=inside, follow_symlinks=False).st_mode
     if not stat.S_ISDIR(mode):
-        raise NotPlain(f"{told} is {_named(mode)}, not a folder")
+        raise NotPlain(phrase("{name} is {kind}, not a folder", name=told, kind=_named(mode)))
     return os.open(name, os.O_RDONLY | os.O_DIRECTORY | _HERE, dir_fd=inside)
 
 
+def _no_file(name: str, mode: int) -> NotPlain:
+    return NotPlain(phrase("{name} is {kind}, not a file", name=name, kind=_named(mode)))
+
+
 def _named(mode: int) -> str:
-    return KINDS.get(stat.S_IFMT(mode), "no file")
+    return KINDS.get(stat.S_IFMT(mode), phrase("something else"))
 
 
 def sync(path: Path) -> None:

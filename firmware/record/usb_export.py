@@ -18,6 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from engine.errors import EngineError
+from engine.messages import joined, phrase, phrase_number
 from firmware.errors import BadInput
 from firmware.files import NotPlain, OpenFolder
 from firmware.formats import FORMATS
@@ -33,25 +34,27 @@ from firmware.record.review import best_kept
 from firmware.record.seal import export_file
 from firmware.record.signed import newest
 from firmware.record.turn_times import timed_turns
-from firmware.wording import counted
 
 NOTICE = "stick"
 """The file in the state directory that says how the last export went."""
 SHOWN = 60.0
 """Seconds for which the players see it."""
 
-UNFIT = "the stick's file system cannot do what safe writing needs; format it as FAT or exFAT"
+UNFIT = phrase("the stick's file system cannot do what safe writing needs; format it as FAT or exFAT")
+FULL = phrase("the stick is full")
+CLOSED = phrase("this program may not write to the stick")
+GONE = phrase("the stick was pulled out")
 WHY = {
-    errno.ENOSPC: "the stick is full",
-    errno.EDQUOT: "the stick is full",
-    errno.EROFS: "the stick is write-protected",
-    errno.EACCES: "this program may not write to the stick",
-    errno.EPERM: "this program may not write to the stick",
-    errno.EIO: "the stick was pulled out, or is broken",
-    errno.ENODEV: "the stick was pulled out",
-    errno.ENXIO: "the stick was pulled out",
-    errno.ENOENT: "the stick was pulled out",
-    errno.ESTALE: "the stick was pulled out",
+    errno.ENOSPC: FULL,
+    errno.EDQUOT: FULL,
+    errno.EROFS: phrase("the stick is write-protected"),
+    errno.EACCES: CLOSED,
+    errno.EPERM: CLOSED,
+    errno.EIO: phrase("the stick was pulled out, or is broken"),
+    errno.ENODEV: GONE,
+    errno.ENXIO: GONE,
+    errno.ENOENT: GONE,
+    errno.ESTALE: GONE,
     errno.EINVAL: UNFIT,
     errno.ENOSYS: UNFIT,
     errno.EOPNOTSUPP: UNFIT,
@@ -84,12 +87,18 @@ def stick_folder(path: Path) -> OpenFolder:
     if not _is_mounted(mounted):
         if _is_closed(mounted):
             raise BadInput(
-                f"{path}: this user may not look there, and nothing was written; with sudo that is the"
-                " table's own: sudo mount -o uid=barpoint /dev/sda1 /mnt, and name /mnt/barpoint"
+                phrase(
+                    "{path}: this user may not look there, and nothing was written; with sudo that is the"
+                    " table's own: sudo mount -o uid=barpoint /dev/sda1 /mnt, and name /mnt/barpoint",
+                    path=path,
+                )
             )
         raise BadInput(
-            f"{path}: no stick is mounted there (is it in?), and nothing was written;"
-            f" for a folder of your own: barpoint export --all {path}"
+            phrase(
+                "{path}: no stick is mounted there (is it in?), and nothing was written; for a folder of your"
+                " own: barpoint export --all {path}",
+                path=path,
+            )
         )
     try:
         if mounted == path:
@@ -97,9 +106,10 @@ def stick_folder(path: Path) -> OpenFolder:
         with OpenFolder.open(mounted) as stick:
             return stick.folder(path.name)
     except NotPlain as error:
-        raise NotWritten(f"nothing was written: on the stick, {error}; remove it there") from error
+        words = phrase("nothing was written: on the stick, {fault}; remove it there", fault=str(error))
+        raise NotWritten(words) from error
     except OSError as error:
-        raise NotWritten(f"nothing was written: {_why(error)}") from error
+        raise NotWritten(phrase("nothing was written: {fault}", fault=_why(error))) from error
 
 
 def _is_mounted(path: Path) -> bool:
@@ -120,7 +130,8 @@ def _is_closed(path: Path) -> bool:
 
 
 def _why(error: OSError) -> str:
-    return WHY.get(error.errno or 0, f"the stick cannot be written to ({error.strerror or error})")
+    other = phrase("the stick cannot be written to ({reason})", reason=error.strerror or error)
+    return WHY.get(error.errno or 0, other)
 
 
 def export_matches(journal: Journal, folder: OpenFolder, chosen: MatchFilter) -> tuple[int, list[str]]:
@@ -133,18 +144,24 @@ def export_matches(journal: Journal, folder: OpenFolder, chosen: MatchFilter) ->
         try:
             files = list(match_files(journal, line.log, journal.path.with_name("analysis")))
         except (JournalError, EngineError) as error:
-            others.append(f"{line.log}: {error}")
+            others.append(joined(": ", (line.log, str(error))))
             continue
         try:
             for name, data in files:
                 if not folder.holds(name, data):
                     folder.replace(name, data)
         except NotPlain as error:
-            others.append(f"{error}; remove it from the stick")
+            others.append(phrase("{fault}; remove it from the stick", fault=str(error)))
             continue
         except OSError as error:
-            on_it = f"{done} of {counted(len(lines), 'match is', 'matches are')} on it"
-            raise NotWritten(f"{_why(error)}; {on_it}. Fix that, and put it in again") from error
+            words = phrase_number(
+                "{fault}; {done} of {n} match is on it. Fix that, and put it in again",
+                "{fault}; {done} of {n} matches are on it. Fix that, and put it in again",
+                len(lines),
+                fault=_why(error),
+                done=done,
+            )
+            raise NotWritten(words) from error
         done += 1
     return done, others
 

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from engine.events import Begin, Button, Choose, Press, Roll
+from engine.messages import told
 from firmware.cli import main
 from firmware.commands._options import utc_day
 from firmware.errors import BadInput
@@ -161,6 +162,37 @@ def test_a_stick_that_reads_other_than_was_written_is_not_believed(
     with pytest.raises(NotWritten, match="broken"):
         export(state, stick)
     assert names(stick) == []
+
+
+class Marking:
+    """A language in which everything that is translated stands in brackets."""
+
+    def gettext(self, message: str) -> str:
+        return f"[{message}]"
+
+    def ngettext(self, one: str, many: str, n: int) -> str:
+        return f"[{one if n == 1 else many}]"
+
+    def set_in(self, text: str) -> str:
+        return text
+
+
+def test_all_that_is_said_of_a_stick_can_be_said_in_the_readers_language(
+    state: Path, stick: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (stick / "old.mat").symlink_to("/etc/passwd")
+    _, [line] = export(state, stick)
+    assert told(line, Marking()) == "[[old.mat is [a link], not a file]; remove it from the stick]"
+
+    def full(file: int) -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    (stick / "old.mat").unlink()
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(NotWritten) as failed:
+        export(state, stick)
+    words = "[[the stick is full]; 0 of 3 matches are on it. Fix that, and put it in again]"
+    assert told(str(failed.value), Marking()) == words
 
 
 def test_a_full_stick_ends_the_command_with_1_and_no_stick_with_2(
