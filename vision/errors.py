@@ -19,6 +19,10 @@ class GeometryError(CalibrationError):
     """A geometry file that lacks a measure, or holds one that no board has."""
 
 
+class DarkError(CalibrationError):
+    """A picture that is dark: nothing that a person says of it helps."""
+
+
 class HomeError(CalibrationError):
     """The home boards are on another side of the picture than somebody said."""
 

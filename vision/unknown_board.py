@@ -20,6 +20,7 @@ from engine.layout import POINT_CELLS, Cell, Looks
 from engine.messages import phrase
 from vision import boards
 from vision.blind.reader import in_own_order, opinion, read_blind
+from vision.checkers.calibration.verify_picture import refuse_dark
 from vision.checkers.calibration.verify_position import OtherPosition
 from vision.checkers.reader import CheckersReader
 from vision.errors import CalibrationError, VisionError
@@ -105,6 +106,7 @@ def find_as_it_stands(
         try:  # what stands at a game's start is known: it need not be read
             corners = boards.find(frame, geometry=geometry, progress=progress).corners
         except VisionError:
+            refuse_dark(frame.image)
             raise why from None
     return _as_it_lies(frame, corners, geometry)
 

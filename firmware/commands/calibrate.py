@@ -23,7 +23,7 @@ from firmware.formats import FormatError, read_position
 from firmware.languages.choice import written
 from firmware.rules import chosen
 from vision import boards
-from vision.errors import CalibrationError, GeometryError, HomeError
+from vision.errors import CalibrationError, DarkError, GeometryError, HomeError
 from vision.geometry.board_measures import HOMES
 from vision.geometry.camera import Corner
 from vision.picture.frame import Frame, load
@@ -143,6 +143,8 @@ def _find_board(
         return boards.find(picture, rules.board, measures, looks, progress)
     except HomeError as error:
         raise BadInput(joined(": ", (str(error), "--home"))) from error
+    except DarkError:
+        raise
     except CalibrationError as error:
         option = "--geometry FILE" if isinstance(error, GeometryError) else "--corners X,Y X,Y X,Y X,Y"
         raise BadInput(joined(": ", (str(error), option))) from error

@@ -22,7 +22,7 @@ from vision import boards
 from vision.blind.reader import read_blind, tops_in
 from vision.checkers import board
 from vision.dice import USUAL, DiceReader, Lying, checkers_in
-from vision.errors import CalibrationError, VisionError
+from vision.errors import CalibrationError, DarkError, VisionError
 from vision.geometry.board_measures import Geometry
 from vision.geometry.camera import Corner, scaled
 from vision.picture.frame import Frame, load
@@ -142,6 +142,8 @@ def _looked_for(frame: Frame, measures: Mapping[str, Any], stock: int) -> Found:
     progress = ProgressLine()
     try:
         found = find_as_it_stands(frame, measures, progress)
+    except DarkError:
+        raise
     except VisionError as error:
         raise CalibrationError(joined(": ", (str(error), "--corners X,Y X,Y X,Y X,Y"))) from error
     finally:

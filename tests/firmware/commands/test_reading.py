@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import cv2
+import numpy as np
 import pytest
 
 from engine.evidence import Evidence
@@ -107,6 +108,16 @@ def test_corners_of_a_board_that_lies_turned_a_quarter_may_be_given_as_the_pictu
     assert found["points"] == start
     assert found["home"] == home
     assert found["corners"] == [pytest.approx(place, abs=0.1) for place in own]
+
+
+def test_of_a_dark_picture_no_option_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    photo = str(tmp_path / "black.png")
+    cv2.imwrite(photo, np.zeros((720, 1280, 3), np.uint8))
+    for words in (("read", photo), ("calibrate", photo, "-o", str(tmp_path / "table.rig"))):
+        assert barpoint(*words) == 2
+        said = capsys.readouterr().err
+        assert "switch the lamp on" in said
+        assert "--corners" not in said
 
 
 def test_a_photo_that_cannot_be_read_is_named_and_the_others_are_read(

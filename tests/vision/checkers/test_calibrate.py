@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.layout import Looks
+from engine.messages import told
 from tests.vision.boards import corners, flipped, geometry, glared, labels, picture, rig, truth
 from vision import boards
 from vision.blind.reader import read_blind
@@ -22,7 +23,7 @@ from vision.checkers.calibration.verify_position import either_way, uneven
 from vision.checkers.places import spots
 from vision.checkers.reader import CheckersReader
 from vision.checkers.rig import Rig
-from vision.errors import CalibrationError, GeometryError, RigError
+from vision.errors import CalibrationError, DarkError, GeometryError, RigError
 from vision.geometry.board_measures import Geometry, Orientation, opposite, start
 from vision.geometry.board_measures import middle as board_middle
 from vision.geometry.camera import Camera, as_corners, rectangle, triple
@@ -308,6 +309,37 @@ def test_the_surface_is_found_without_corners() -> None:
 def test_no_board_is_found_on_a_bare_table() -> None:
     with pytest.raises(CalibrationError, match="say what stands there"):
         find(np.full((480, 640, 3), 120, np.uint8))
+
+
+def test_where_the_picture_is_dark_the_lamp_is_asked_for_not_the_corners() -> None:
+    with pytest.raises(DarkError, match="switch the lamp on"):
+        find(np.full((480, 640, 3), 3, np.uint8))
+
+
+class Marking:
+    """A language in which everything that is translated stands in brackets."""
+
+    def gettext(self, message: str) -> str:
+        return f"[{message}]"
+
+    def ngettext(self, one: str, many: str, n: int) -> str:
+        return f"[{one if n == 1 else many}]"
+
+    def set_in(self, text: str) -> str:
+        return text
+
+
+def test_what_lies_over_the_board_is_named_in_the_readers_language_and_not_point_by_point() -> None:
+    image = picture("green-felt").image.copy()
+    outline = np.array(corners("green-felt"))
+    middle = outline.mean(axis=0)
+    cv2.fillConvexPoly(image, (middle + 0.8 * (outline - middle)).astype(np.int32), (120, 150, 205))
+    with pytest.raises(CalibrationError) as refused:
+        calibrate(image, corners("green-felt"), geometry("green-felt"), empty=picture("green-felt").image)
+    first, over, empty = told(str(refused.value), Marking()).split("; ")
+    assert first.startswith("[")
+    assert re.fullmatch(r"\[or take away what lies over (\S+, ){4}…\]", over)
+    assert empty == "[or the empty board's photo is of another board, lamp or camera position]"
 
 
 @pytest.mark.parametrize("cell", ["p12", "p24", "p8"])

@@ -15,7 +15,7 @@ from functools import cache
 import numpy as np
 
 from engine.layout import Looks
-from engine.messages import phrase
+from engine.messages import joined, phrase
 from vision.checkers import mirrored
 from vision.checkers.calibration import verify_picture, verify_position
 from vision.checkers.calibration.hypothesis import Hypothesis, peaks
@@ -179,10 +179,13 @@ def _learn_table(hypothesis: Hypothesis, image: Image, empty: Image | None, divi
             margins = verify_position.stand_out(hypothesis, values, plain)[1]
         wrong, weak, alike = verify_position.prove(hypothesis, image, values, discs, more, dark)
     except OtherPosition as error:
-        hint = f"; or take away what lies over {', '.join(strange)}" if strange else ""
+        words = [str(error)]
+        if strange:
+            listed = verify_position.listed(strange)
+            words.append(phrase("or take away what lies over {cells}", cells=listed))
         if empty is not None:
-            hint += "; or the empty board's photo is of another board, lamp or camera position"
-        raise OtherPosition(f"{error}{hint}", error.cells) from error
+            words.append(phrase("or the empty board's photo is of another board, lamp or camera position"))
+        raise OtherPosition(joined("; ", words), error.cells) from error
     quality = Quality(
         reprojection=apart,
         corner_error=corner_error,

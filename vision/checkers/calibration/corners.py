@@ -20,6 +20,7 @@ from vision.checkers.calibration import match
 from vision.checkers.calibration.calibrate import calibrate, other_than_start
 from vision.checkers.calibration.match import Fit
 from vision.checkers.calibration.measures import usual
+from vision.checkers.calibration.verify_picture import refuse_dark
 from vision.checkers.places import spots
 from vision.checkers.rig import Rig
 from vision.disc_finder.flat_map import lay_flat
@@ -105,6 +106,7 @@ def find(
         if not found.rig.quality.wrong:
             break
     if best is None:
+        refuse_dark(image)  # where its corners are does not help then
         raise CalibrationError(
             phrase("the board is not found by itself ({reason}); give its four corners", reason=reason)
         )

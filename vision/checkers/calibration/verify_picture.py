@@ -15,7 +15,7 @@ from engine.messages import phrase
 from vision.checkers.calibration.hypothesis import Hypothesis
 from vision.disc_finder.flat_map import STEP, lay_flat
 from vision.disc_finder.network import find_marks, peaks
-from vision.errors import CalibrationError
+from vision.errors import CalibrationError, DarkError
 from vision.geometry.camera import Floats, as_corners, rectangle
 from vision.light import colour
 from vision.light.normalise import BURNT
@@ -69,13 +69,7 @@ def refuse_useless(hypothesis: Hypothesis, image: Image) -> None:
                 )
             )
     laid = hypothesis.flat.lay(image)
-    if laid.mean() < USELESS.dark:
-        raise CalibrationError(
-            phrase(
-                "the board is too dark (mean level {mean} of 255); switch the lamp on",
-                mean=f"{laid.mean():.0f}",
-            )
-        )
+    refuse_dark(laid)
     if (laid.min(axis=2) >= BURNT).mean() > 0.5:
         raise CalibrationError(
             phrase(
@@ -85,6 +79,17 @@ def refuse_useless(hypothesis: Hypothesis, image: Image) -> None:
     luma = colour.luma(laid)
     if sharpness.contrast(luma) < USELESS.faint or sharpness.softness(luma) > USELESS.soft:
         raise CalibrationError(phrase("the picture is blurred; focus the camera, or clean its lens"))
+
+
+def refuse_dark(image: Image) -> None:
+    """Refuse a board, or a picture in which none is found, that is dark. Raises DarkError."""
+    if image.mean() < USELESS.dark:
+        raise DarkError(
+            phrase(
+                "the board is too dark (mean level {mean} of 255); switch the lamp on",
+                mean=f"{image.mean():.0f}",
+            )
+        )
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,13 @@ from vision.reading import IN_VIEW, PLAINLY, Raw, cut_off
 
 ABSENT = -1.5
 """Nats of its disc under which a known piece is missing."""
+LISTED = 4
+"""How many of the things that differ a message names."""
+
+
+def listed(words: Sequence[str]) -> str:
+    """The first of what differs: a message names no more."""
+    return joined(", ", [*words[:LISTED], "…"] if len(words) > LISTED else words)
 
 
 class OtherPosition(CalibrationError):
@@ -108,13 +115,13 @@ def _another_position(
         phrase("{cell}: {known} expected, more seen", cell=cell, known=_name(expected[cell]))
         for cell in sorted(more)
     ]
-    listed = joined("; ", told[:4])  # a message names no more
+    names = joined("; ", told[:LISTED])
     if alike and not more:
         return OtherPosition(
             phrase(
                 "checkers look like the other side's ({cells}): if they are set up rightly, a lamp or"
                 " a window is mirrored in them; move it, or the camera, or soften the light",
-                cells=listed,
+                cells=names,
             ),
             expected,
         )
@@ -122,7 +129,7 @@ def _another_position(
     words = phrase(
         "the picture does not show the known position ({cells}); set it up, or say what "
         "stands there, or check the corners",
-        cells=listed,
+        cells=names,
     )
     lamp = phrase("or move or dim the lamp that is mirrored in these checkers")
     return OtherPosition(joined("; ", (words, lamp)) if swapped else words, expected)
@@ -171,14 +178,14 @@ def refuse_missing(
     pieces = zip(_cells_of_pieces(hypothesis), gains, strict=True)
     missing = Counter(cell for cell, gain in pieces if gain < ABSENT and cell not in dark)
     if missing.total() > 1:
-        listed = [phrase("{count} on {cell}", count=count, cell=cell) for cell, count in missing.items()]
-        listed += [phrase("{cell}: more than expected", cell=cell) for cell in sorted(more)]
+        told = [phrase("{count} on {cell}", count=count, cell=cell) for cell, count in missing.items()]
+        told += [phrase("{cell}: more than expected", cell=cell) for cell in sorted(more)]
         words = phrase(
             "{missing} of {all} pieces of the known position are not where they should be ({cells}): set them"
             " up, or say what stands there, or check the corners",
             missing=missing.total(),
             all=len(gains),
-            cells=joined(", ", listed),
+            cells=listed(told),
         )
         raise OtherPosition(words, {*missing, *more})
     return tuple(missing)
