@@ -78,7 +78,7 @@ class LiveEyes:
         return False
 
     def still(self) -> Image | None:
-        """The newest picture as it came; None before the first."""
+        """The newest picture as it came; None where none comes."""
         return self._raw
 
     def glance(self) -> Reading | None:
@@ -181,9 +181,11 @@ class LiveEyes:
         """What stands on the board at rest now; None while something moves."""
         return self._last.reading if self._last.rest is Rest.AT_REST else None
 
-    def lost(self) -> None:
-        """No picture comes; so the next one will be news."""
+    def lost(self, came: bool = False) -> None:
+        """No picture comes, or what ``came`` cannot be read; so the next one will be news."""
         self._last = Status(Rest.LOST)
+        if not came:
+            self._raw = None
 
     def drawn(self) -> bytes | None:
         """The newest picture as a JPEG, with what was read in it drawn on; None before the first."""
@@ -249,7 +251,7 @@ class CameraThread:
                     if known
                     else phrase("camera: no picture can be read: {reason}", reason=describe_fault(error))
                 )
-                self.eyes.lost()
+                self.eyes.lost(came=isinstance(error, VisionError))
                 if seeing:
                     self.hand_over(Blind(self.clock()))
                 seeing = False

@@ -7,12 +7,14 @@ from unittest import mock
 
 import cv2
 import numpy as np
+import pytest
 
 from firmware.table.live import CameraThread, LiveEyes
 from firmware.table.referee import Stimulus
 from hardware.protocols import DeviceLost, Frame
 from tests.vision.boards import picture, rig
 from vision.checkers.reader import CheckersReader
+from vision.errors import VisionError
 from vision.picture.frame import Image
 from vision.settle import Settler
 
@@ -159,3 +161,36 @@ def test_a_camera_that_stays_away_is_tried_ever_more_seldom() -> None:
         watch._run()
     assert waits == [1, 2, 4, 8, 10, 10, 10, 10]
     assert set(told) == {"camera 0: none is found"}
+
+
+@pytest.mark.parametrize("unreadable", [True, False])
+def test_the_picture_of_a_camera_that_is_gone_is_shown_no_longer(unreadable: bool) -> None:
+    """Whoever sets up the table would learn it from a picture of before; one that came and cannot be read is
+    what the camera sees."""
+    eyes, watch = LiveEyes(None), mock.Mock()
+    image = picture("green-felt", "start").image
+    watch.side_effect = [Frame(0.0, "1", image), DeviceLost("camera: gone")]
+    camera = mock.Mock(spec=["read", "close"], read=watch)
+    thread = CameraThread(camera, eyes, lambda: 0.0, lambda stimulus: None, lambda words: None)
+    seen: list[bool] = []
+
+    def wait(timeout: float) -> bool:
+        seen.append(eyes.still() is not None)
+        if len(seen) == 2:
+            thread._stopping.set()
+        return True
+
+    whole = eyes.push
+
+    def push(frame: Frame) -> tuple[bool, str]:
+        whole(frame)
+        raise VisionError("too dark")
+
+    with mock.patch.object(thread._stopping, "wait", side_effect=wait):
+        if unreadable:
+            watch.side_effect = [Frame(0.0, "1", image)] * 2
+            with mock.patch.object(eyes, "push", side_effect=push):
+                thread._run()
+        else:
+            thread._run()
+    assert seen == [True, unreadable]
