@@ -247,14 +247,15 @@ class Hub:
                 await self._tell_coming(table.name, table.coming)
         async for message in client.messages:
             self.received += 1
-            await self._receive(str(message.topic), bytes(message.payload or b""))
+            await self._receive(str(message.topic), bytes(message.payload or b""), not message.retain)
 
     async def _publish(self, table: str, word: Word, message: Message, retain: bool = False) -> None:
         if self._client is not None:
             address = topic(self.event, table, word)
             await self._client.publish(address, message.text(), qos=1 if retain else 0, retain=retain)
 
-    async def _receive(self, address: str, payload: bytes) -> None:
+    async def _receive(self, address: str, payload: bytes, fresh: bool = True) -> None:
+        """A message that comes now, or (not ``fresh``) that was left with the broker."""
         try:
             name, word = read_topic(address)
             if word is Word.JOIN:
@@ -274,7 +275,7 @@ class Hub:
                 case Word.HELLO:
                     self._post(name, Hello.read(payload))
                 case Word.STATUS:
-                    self._note_status(name, Status.read(payload))
+                    self._note_status(name, Status.read(payload), fresh)
                 case Word.CALL:
                     await self._note_call(name, Call.read(payload))
         except BadMessage as error:
@@ -293,10 +294,12 @@ class Hub:
         if table is not None and table.coming and not call.called:
             await self.come(name, "")
 
-    def _note_status(self, name: str, status: Status) -> None:
+    def _note_status(self, name: str, status: Status, fresh: bool) -> None:
         told: dict[str, object] = {"online": status.online}
         if status.online:
-            told |= {"program": status.program, "troubles": status.troubles, "skew": status.ahead()}
+            told |= {"program": status.program, "troubles": status.troubles}
+        if status.online and fresh:
+            told["skew"] = status.ahead()
         self.live.change(name, **told)
 
     async def _let_join(self, account: str, wish: Join) -> None:

@@ -16,10 +16,13 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from engine.messages import phrase
 from firmware.hub.messages import Assignment, Call
 
 PAUSE = 0.2
 """Seconds between two helpings for one who follows: what changes meanwhile comes together."""
+WRONG = 5.0
+"""Seconds by which a table's clock may be wrong before anybody hears of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,17 @@ class TableNow:
     def age(self) -> float:
         """Seconds since ``shows`` was made: clocks in it have run on for so long."""
         return max(0.0, time.monotonic() - self.made) if self.shows else 0.0
+
+
+def describe_skew(seconds: float) -> str:
+    """How wrong a clock is, for people; "" where it is right, or nearly so."""
+    if abs(seconds) < WRONG:
+        return ""
+    minutes, rest = divmod(round(abs(seconds)), 60)
+    time = f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
+    if seconds > 0:
+        return phrase("its clock is fast by {time} (h:mm:ss)", time=time)
+    return phrase("its clock is slow by {time} (h:mm:ss)", time=time)
 
 
 class Live:

@@ -188,7 +188,7 @@ class TableTalk:
                     self._tell("hub away", words)
                     self._hub_here = status.online
                     if status.online:
-                        self._state_due = True
+                        self._state_due, self._told_status = True, None  # how its clock goes is told anew
                         await self._say_hello()
                 case _:
                     pass

@@ -98,6 +98,8 @@ class SmallClub:
         self._sockets = sockets
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self.tables: list[SeatedTable] = []
+        self.clock: Callable[[], str] = lambda: "2020-01-01T00:00:00.000Z"
+        """The clock of the tables."""
 
     async def begin_broker(self) -> None:
         async def boards() -> Sequence[Board]:
@@ -147,7 +149,7 @@ class SmallClub:
             member,
             own,
             newest,
-            status=lambda: Status(online=True, at="2020-01-01T00:00:00.000Z", program="test"),
+            status=lambda: Status(online=True, at=self.clock(), program="test"),
             tell=told.__setitem__,
             assigned=given.append,
             coming=coming.append,

@@ -10,13 +10,13 @@ from typing import Any
 
 import click
 
-from engine.messages import phrase
+from engine.messages import joined, phrase, phrase_number
 from firmware.commands._config import config_option
 from firmware.commands._options import json_option
 from firmware.commands._output import tell
 from firmware.commands.hub._place import hub_place, hub_state_option
+from firmware.hub.live import describe_skew
 from firmware.hub.service import HubPlace
-from firmware.wording import counted
 
 
 @click.command(name="tables")
@@ -60,14 +60,13 @@ def ask(place: HubPlace) -> list[dict[str, Any]]:
 def describe(known: dict[str, Any]) -> str:
     """A table in one line."""
     if not known["joined"]:
-        state = "has not joined yet"
+        state = phrase("has not joined yet")
     elif known["online"] is None:
-        state = "has joined; the hub is not running here"
+        state = phrase("has joined; the hub is not running here")
     else:
-        state = "is here" if known["online"] else "is away"
-    words = [f"{known['name']}: {state}, {counted(known['matches'], 'match', 'matches')}"]
-    skew = known.get("skew", 0)
-    if abs(skew) >= 5:
-        words.append(f"its clock is {abs(skew):.0f} s {'fast' if skew > 0 else 'slow'}")
-    words += [*known.get("troubles", []), *filter(None, [known.get("conflict", "")])]
-    return "; ".join(words)
+        state = phrase("is here") if known["online"] else phrase("is away")
+    matches = phrase_number("{n} match", "{n} matches", known["matches"])
+    told = joined(", ", (state, matches))
+    words: list[str] = [phrase("{name}: {words}", name=known["name"], words=told)]
+    words += [describe_skew(known.get("skew", 0)), *known.get("troubles", []), known.get("conflict", "")]
+    return joined("; ", filter(None, words))

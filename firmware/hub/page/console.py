@@ -23,6 +23,7 @@ from fastapi import FastAPI, Request, Response
 from engine import rules
 from engine.messages import joined, phrase
 from firmware.errors import BadInput
+from firmware.hub.live import describe_skew
 from firmware.hub.office import tell
 from firmware.hub.office.book import Kept
 from firmware.hub.office.desk import Desk
@@ -144,12 +145,18 @@ class Console:
         return answer(tell.trail_json(self._kept(tournament)))
 
     async def overview(self, request: Request) -> Response:
-        """What needs the director: calls, results that could not be taken, free tables; and the games."""
+        """What needs the director: calls, results that could not be taken, wrong clocks, free tables; and
+        the games."""
         self._look(request)
         hub = self._desk.hub
+        clocks = [
+            joined(": ", (each.name, words))
+            for each in hub.live.tables()
+            if each.online and (words := describe_skew(each.skew))
+        ]
         return answer(
             {
-                "troubles": [*hub.troubles, *self._desk.troubles.values()],
+                "troubles": [*hub.troubles, *self._desk.troubles.values(), *clocks],
                 "calls": [
                     {"table": each.name, "why": each.call.why, "coming": each.coming or None}
                     for each in hub.live.tables()

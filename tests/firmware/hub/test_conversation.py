@@ -432,6 +432,21 @@ def test_nonsense_is_told_and_survived(tmp_path: Path) -> None:
     run(evening())
 
 
+def test_how_a_tables_clock_goes_is_told_anew_to_a_hub_that_has_begun_anew(tmp_path: Path) -> None:
+    """What was left with the broker was told long ago: by it every clock would be slow."""
+
+    async def evening() -> None:
+        async with small_club(tmp_path / "hub") as (club, [member]):
+            club.seat(member)
+            await until(lambda: now(club.hub, "Sim 1").skew < -86400)
+            await club.end("hub")
+            club.clock = lambda: "2100-01-01T00:00:00.000Z"
+            await club.begin_hub()
+            await until(lambda: now(club.hub, "Sim 1").skew > 86400)
+
+    run(evening())
+
+
 def test_a_table_that_is_put_out_comes_back_when_it_may(tmp_path: Path) -> None:
     async def evening() -> None:
         async with small_club(tmp_path / "hub") as (club, [member]):

@@ -10,6 +10,7 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ pytest.importorskip("sqlalchemy", reason="the extra hub is not installed")
 
 from firmware.errors import BadInput
 from firmware.hub.live import TableNow
-from firmware.hub.messages import Call, Head, Hello, Line, State, Word, topic
+from firmware.hub.messages import Call, Head, Hello, Line, State, Status, Word, topic
 from firmware.hub.office.book import Kept
 from firmware.hub.rations import MOST_CONFLICTS, MOST_MESSAGES, MOST_WAITING, SHARE, Conflicts
 from firmware.hub.store import Board, NewEntry
@@ -278,6 +279,23 @@ def test_what_a_table_makes_up_is_bounded(tmp_path: Path) -> None:
         assert first.match == "m-0"
         until(lambda: now(hub, "Table 1").match == "m-199")
         assert now(hub, "Table 1").number == first.number + 1
+
+
+def test_a_wrong_clock_is_told_to_the_director_but_not_by_what_was_left_with_the_broker(
+    tmp_path: Path,
+) -> None:
+    with Club(tmp_path) as club, entered(club) as director:
+
+        def told(hours: float, fresh: bool) -> list[str]:
+            at = (datetime.now(UTC) + timedelta(hours=hours, seconds=0.4)).isoformat()
+            status, address = Status(online=True, at=at), topic("Club evening", "Table 1", Word.STATUS)
+            club.call(club.hub._receive(address, status.text().encode(), fresh))
+            return list(director.get("/api/director").json()["troubles"])
+
+        assert told(-2, fresh=False) == []
+        assert told(3, fresh=True) == ["Table 1: its clock is fast by 3:00:00 (h:mm:ss)"]
+        assert told(-30, fresh=True) == ["Table 1: its clock is slow by 30:00:00 (h:mm:ss)"]
+        assert told(0, fresh=True) == []
 
 
 def test_a_table_that_goes_on_flooding_is_put_out_for_a_while(
