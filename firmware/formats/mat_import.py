@@ -38,9 +38,11 @@ from firmware.formats.source import (
 )
 
 _MATCH = re.compile(
-    r"^\s*(?:(\d+)\s+points?\s+match\b|(?:unlimited|money)(?:\s+point)?\s+(?:match|game|session)\b)",
+    r"^\s*(?:(\d+)\s+points?\s+match\b|(?:unlimited|money)(?:\s+point)?\s+(?:match|game|session)\b)"
+    r"(?!.*:\s*\d+\s*$)",
     re.IGNORECASE,
 )
+"""A line with scores is none: players may have such a name."""
 _GAME = re.compile(r"^\s*Game\s+(\d+)\s*$", re.IGNORECASE)
 _TAG = re.compile(r'^\s*[;#]\s*\[\s*([A-Za-z]\w*(?: +\w+)*)\s+"(.*)"\s*\]\s*$')
 _SCORES = re.compile(

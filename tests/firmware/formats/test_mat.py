@@ -263,6 +263,8 @@ def test_another_start_is_set_and_read_back() -> None:
         "Zoë Ångström, née Ödön Ümlaut the Third",
         'Quote "me"',
         "Game 1",
+        "3 point match",
+        "Money game Max",
         "x",
     ],
 )
