@@ -81,6 +81,10 @@ class Imported:
     analysis: Json | None = None
 
 
+WINDOWS = {byte: bytes([byte]).decode("cp1252", errors="ignore") or chr(byte) for byte in range(128, 160)}
+"""Where Windows-1252 differs from Latin-1."""
+
+
 def decode(data: bytes) -> str:
     """The text of a file: UTF-8 with or without a mark, UTF-16 with one, else Windows-1252 (its unused bytes
     as Latin-1), which every older Windows program wrote. Line ends become newlines."""
@@ -90,7 +94,7 @@ def decode(data: bytes) -> str:
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
-            text = "".join(bytes([byte]).decode("cp1252", errors="ignore") or chr(byte) for byte in data)
+            text = data.decode("latin-1").translate(WINDOWS)
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

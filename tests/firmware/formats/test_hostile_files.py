@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import resource
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from engine import strict_json
 from engine.messages import Text
 from firmware.formats import FormatError, read, read_position, textform
+from firmware.formats.source import decode
 from firmware.record import seal
 
 MANY, DEEP = "9" * 5000, "[" * 3000
@@ -138,3 +140,16 @@ def test_what_is_wrong_with_a_file_can_be_said_in_any_language(text: str) -> Non
         told = [str(error)]
     assert told
     assert all(isinstance(each, Text) for each in told)
+
+
+def test_a_value_without_an_end_takes_no_more_memory_than_it_is_long() -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(FormatError, match="not understood"):
+        read("(;GM[6]C" + "[A" * 2_000_000)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # kB; it took 400 MB
+
+
+def test_what_windows_wrote_is_read_byte_by_byte_to_the_same() -> None:
+    every = bytes(each for each in range(256) if each != ord("\r"))
+    told = [bytes([each]).decode("cp1252", errors="ignore") or chr(each) for each in every]
+    assert decode(every) == "".join(told)
