@@ -44,7 +44,11 @@ def command(name: str, as_json: bool, state: Path | None, **options: str) -> Non
             found = list(player_history(catalogue, chosen, name, directory(state) / "analysis", progress))
         progress.done()
     alike = sorted({each for match in chosen for each in match.players if name.casefold() in each.casefold()})
-    if not found and alike and name.casefold() not in map(str.casefold, alike):
+    if not found and name.casefold() not in map(str.casefold, alike):
+        if not alike:
+            raise BadInput(
+                phrase("no player is called {name!r}; 'barpoint games' lists who has played", name=name)
+            )
         raise BadInput(
             phrase(
                 "no player is called {name!r}; give the whole name: {names}",

@@ -116,6 +116,8 @@ def test_who_gives_a_part_of_a_name_hears_the_whole_ones(tmp_path: Path) -> None
     kept_match(tmp_path)
     found = CliRunner().invoke(command, ["ad", "--state", str(tmp_path)])
     assert str(found.exception) == "no player is called 'ad'; give the whole name: Ada"
+    found = CliRunner().invoke(command, ["Nobody", "--state", str(tmp_path)])
+    assert str(found.exception) == "no player is called 'Nobody'; 'barpoint games' lists who has played"
 
 
 def kept_matches(state: Path, count: int = 5) -> None:
