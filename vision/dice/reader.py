@@ -20,8 +20,11 @@ from vision.reading import BoardReader, Reading
 
 USUAL = (60.0, 48.0)
 """Width and height of a playing surface in cm, where nobody says."""
-LEAST = 0.0
-"""Log-odds from which a place is looked at."""
+LEAST, FAINT = 0.0, -2.0
+"""Log-odds from which a place is looked at; and where fewer than a throw are found: a die upon a checker may
+be plain to the eye of which the finder says next to nothing."""
+THROW = 2
+"""Dice."""
 MOST = 16
 """Places that are looked at: two pairs of dice, a cube, and what looks like them."""
 THERE = 5.0
@@ -79,15 +82,17 @@ class DiceReader:
         that nothing seems picked up that is only hard to find. A picture of another size is brought to that
         of the camera first. Raises ImageError for one of another shape."""
         image = reshaped(Frame(image).image, self.camera.size)
-        spots = find_spots(self.flat.lay(image), LEAST, MOST)
+        spots = find_spots(self.flat.lay(image), FAINT, MOST)
         before = () if known is None else (*known.dice, *((known.cube,) if known.cube else ()))
-        places = [*self.flat.board(spots.at), *(np.array(each.place) for each in before)]
-        edges = [*(spots.edge / self.flat.scale), *(each.size for each in before)]
-        odds_of = [*spots.odds, *(PLAIN for _ in before)]
+        places = [*(np.array(each.place) for each in before), *self.flat.board(spots.at)]
+        edges = [*(each.size for each in before), *(spots.edge / self.flat.scale)]
+        odds_of = [*(PLAIN for _ in before), *spots.odds]
         dice: list[tuple[float, Die]] = []
         cubes: list[tuple[float, DoublingCube]] = []
-        cuts = squares(image, self.camera, places, edges)
-        for place, edge, odds, cut in zip(places, edges, odds_of, cuts, strict=True):
+        for place, edge, odds in zip(places, edges, odds_of, strict=True):
+            if odds < LEAST and len(_apart(dice)) >= THROW:
+                break
+            [cut] = squares(image, self.camera, place, [edge])
             looks = [look_at(cut)]
             if odds + _log_odds(chances(looks)[0][1:]) < THERE:
                 continue
@@ -104,12 +109,8 @@ class DiceReader:
             die = self._die(place, float(edge), shown, tilt, colour_of(cut), checkers)
             said = odds + _log_odds(shown[1:7]) >= SAID
             dice.append((float(shown[1:7].sum()), die if said else replace(die, value=None)))
-        kept: list[Die] = []
-        for _, die in sorted(dice, key=lambda each: -each[0]):
-            if all(np.hypot(*np.subtract(die.place, one.place)) > NEAR * die.size for one in kept):
-                kept.append(die)
         surest = max(cubes, key=lambda each: each[0], default=(0.0, None))
-        return Lying(tuple(sorted(kept, key=lambda die: die.at)), surest[1])
+        return Lying(tuple(sorted(_apart(dice), key=lambda die: die.at)), surest[1])
 
     def _cube(self, place: Floats, edge: float, shown: Floats) -> DoublingCube:
         u, v = map(float, self.camera.project([[*place, 0.0]])[0])
@@ -153,6 +154,15 @@ class DiceReader:
             return Lies.OUTSIDE
         on = any(np.hypot(at[0] - x, at[1] - y) < REST * radius for x, y, radius in checkers)
         return Lies.ON_CHECKER if on else Lies.FLAT
+
+
+def _apart(dice: Sequence[tuple[float, Die]]) -> list[Die]:
+    """Of dice, each with how sure it is, those that do not lie in a surer one."""
+    kept: list[Die] = []
+    for _, die in sorted(dice, key=lambda each: -each[0]):
+        if all(np.hypot(*np.subtract(die.place, one.place)) > NEAR * die.size for one in kept):
+            kept.append(die)
+    return kept
 
 
 def _log_odds(chances: Floats) -> float:
