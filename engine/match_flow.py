@@ -82,8 +82,7 @@ def expire(table: MatchState, t: float) -> Transition:
         table = replace(table, back=None, unrolled=None)
         if match.winner is None:
             return table, (expired,)
-        cube = replace(table.cube, offer=None)
-        table = replace(table, cube=cube, resignation=None, rolling=False, pending=None, seen=None)
+        table = replace(table, cube=replace(table.cube, offer=None), rolling=False)
         return table, (expired, MatchEnded(winner=match.winner, score=match.score))
     if control.penalty is Penalty.MATCH and match.terms.length:
         table = replace(table, match=replace(match, forfeited=side))

@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 
+from engine.actions import legal_actions
 from engine.clock import Clock, Control, Penalty, Timing
 from engine.effects import Ended, Expired, MatchEnded
 from engine.errors import EngineError, IllegalEvent
-from engine.events import Button, Press, Tick
+from engine.events import Button, Correct, Press, Tick
+from engine.lamp_signals import signals
 from engine.match import Terms
 from engine.match_state import State
+from engine.view import view
 from tests.engine.sitting import FOUL, Sitting
 
 pytestmark = pytest.mark.usefixtures("footrace")
@@ -236,14 +239,37 @@ def test_nothing_waits_any_more_where_points_that_time_costs_win_the_match() -> 
     sitting.foul(p5=("white",))
     sitting.tick(100.0)
     assert sitting.state is State.ENDED
-    assert sitting.table.pending is None
-    assert sitting.refuses_press("undo", "white")
+    shown = view(sitting.session)
+    assert (shown["wrong"], shown["seen"], shown["judged"]) == ([], None, None)
+    assert "p5" not in signals(sitting.session)
+    assert not any(action.allowed for action in legal_actions(sitting.session, "white"))
+    sitting = timed(Penalty.POINTS, length=1)
+    sitting.press("resign", "white")
+    sitting.tick(100.0)
+    assert sitting.state is State.ENDED
+    assert view(sitting.session)["resignation"] is None
     sitting = timed(Penalty.POINTS, length=2, points=2)
     sitting.done("8/3")
     sitting.press("double", "black")
     sitting.tick(100.0)
     assert sitting.state is State.ENDED
     assert sitting.table.cube.offer is None
+
+
+def test_what_was_open_then_can_be_taken_back_as_in_journals_of_earlier_releases() -> None:
+    sitting = timed(Penalty.POINTS, length=1)
+    sitting.foul(p5=("white",))
+    sitting.tick(100.0)
+    sitting.press("undo", "white")
+    assert sitting.state is State.ENDED
+    for answer, state in (("drop", State.PLAY), ("take", State.ENDED)):
+        sitting = timed(Penalty.POINTS, length=1)
+        sitting.press("resign", "white")
+        sitting.tick(100.0)
+        sitting.send(Correct(t=sitting.after(), score=(0, 0)))
+        assert sitting.state is State.RESIGNED
+        sitting.press(answer, "black")
+        assert sitting.state is state
 
 
 def test_penalty_points_survive_a_play_that_is_taken_back() -> None:
