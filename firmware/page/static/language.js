@@ -27,6 +27,11 @@ export const number = (value, places = 0) => new Intl.NumberFormat(language, { m
 const bare = (at) => typeof at === "string" && at.length === 10;
 export const day = (at) => new Date(at).toLocaleDateString(language, { dateStyle: "medium", ...bare(at) && { timeZone: "UTC" } });
 export const moment = (at) => bare(at) ? day(at) : new Date(at).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+// What a clock shows of so many seconds: 0:59, 12:00, 9:00:00.
+export function clockTime(seconds) {
+  const whole = Math.max(0, Math.ceil(seconds)), [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  return [...(hours ? [hours] : []), hours ? String(minutes).padStart(2, "0") : minutes, String(rest).padStart(2, "0")].join(":");
+}
 export const dashed = (dice) => [...dice].sort((one, other) => other - one).join("-");  // as players say them, the higher first
 export const percent = (value, places = 1) => new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: places, maximumFractionDigits: places }).format(value);
 

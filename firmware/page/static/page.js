@@ -11,7 +11,7 @@ import { choices, wants } from "/static/mine.js";
 import { hear, runsLow, speaks } from "/static/sound.js";
 import { invite, inviting, join } from "/static/invite.js";
 import { draw, rotate, sitAt } from "/static/board.js";
-import { dashed, fill, isolated, percent, said } from "/static/language.js";
+import { clockTime, dashed, fill, isolated, percent, said } from "/static/language.js";
 import { make } from "/static/table.js";
 import { HEXES_OF, PIECES, SPARE, WORDS, speak, who } from "/static/words.js";
 
@@ -123,7 +123,7 @@ function tick() {
     const gone = running === side && !paused && !stopped ? (performance.now() - came) / 1000 : 0, delay = running === side ? latest.clock.delay - gone : 0;
     const left = Math.max(0, Math.ceil(reserve[side] + (kind === "bronstein" ? delay : Math.min(0, delay)))), held = kind === "bronstein" ? 0 : Math.ceil(Math.max(0, delay));
     if (running === side && !paused && !stopped) runsLow(left);
-    const text = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}${held ? ` +${held}` : ""}`;
+    const text = `${clockTime(left)}${held ? ` +${held}` : ""}`;
     if (clock.textContent !== text) clock.textContent = text;
     clock.classList.toggle("low", left < 30);
     clock.classList.toggle("still", running === side && (paused || stopped));

@@ -263,8 +263,13 @@ def test_the_wall_shows_first_who_needs_somebody(page: Any, tmp_path: Path) -> N
         for place, table in enumerate(["Table 5", "Table 4"]):
             expect(order.nth(place)).to_have_text(table)
         club.change("Table 6", shows=shows("Ann 6", "Bob 6") | {"state": "asked"})
-        for kind, left in (("bronstein", "6:12"), ("delay", "6:00")):  # Bronstein's is one sum
-            reserve = {"white": 360.0, "black": 300.0}
+        # Bronstein's is one sum.
+        for kind, seconds, left in (
+            ("bronstein", 360.0, "6:12"),
+            ("delay", 360.0, "6:00"),
+            ("delay", 3723.0, "1:02:03"),
+        ):
+            reserve = {"white": seconds, "black": 300.0}
             clock = {"kind": kind, "reserve": reserve, "running": "white", "delay": 12.0, "paused": True}
             club.change("Table 1", shows=shows("Ann 1", "Bob 1") | {"clock": clock})
             card = page.locator("#boards .card", has_text="Table 1")

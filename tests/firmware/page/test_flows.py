@@ -204,6 +204,15 @@ def test_a_bronstein_clock_is_one_sum(sit: Callable[..., Sitting], page: Any, wh
     expect(page.locator(".clock")).to_have_text(["11:39", "10:00"])
 
 
+def test_a_clock_of_hours_shows_them(sit: Callable[..., Sitting], page: Any) -> None:
+    table = sit(clock=Control(Timing.DELAY, 12.0, 32405.0))
+    for wide in (320, 1280):
+        page.set_viewport_size({"width": wide, "height": 720})
+        page.goto(table.address)
+        expect(page.locator(".clock")).to_have_text(["9:00:05", "9:00:05"])
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= wide
+
+
 def test_checkers_glide_and_the_board_turns_round(sit: Callable[..., Sitting], page: Any) -> None:
     table = sit()
     table.tell(Roll(t=0, dice=(6, 1), side="white"))
