@@ -124,7 +124,7 @@ function tick() {
     const left = Math.max(0, Math.ceil(reserve[side] + (kind === "bronstein" ? delay : Math.min(0, delay)))), held = kind === "bronstein" ? 0 : Math.ceil(Math.max(0, delay));
     if (running === side && !paused && !stopped) runsLow(left);
     const text = `${clockTime(left)}${held ? ` +${held}` : ""}`;
-    if (clock.textContent !== text) clock.textContent = text;
+    if (clock.textContent !== text) clock.replaceChildren(clockTime(left), ...(held ? [make("small", ` +${held}`)] : []));
     clock.classList.toggle("low", left < 30);
     clock.classList.toggle("still", running === side && (paused || stopped));
   }
