@@ -86,6 +86,8 @@ def expire(table: MatchState, t: float) -> Transition:
         return table, (expired, MatchEnded(winner=match.winner, score=match.score))
     if control.penalty is Penalty.MATCH and match.terms.length:
         table = replace(table, match=replace(match, forfeited=side))
+    elif control.refills:
+        table = replace(table, clock=table.clock.credited(side, control.refill))
     ended, effects = forfeit(table, side, "time")
     return ended, (expired, *effects)
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine import rules as games
+from engine.clock import NOW
 from engine.errors import EngineError
 from engine.event_json import from_json
 from engine.events import Begin
@@ -117,7 +118,7 @@ def read_agreement(data: Mapping[str, Any]) -> MatchChange:
     if unknown:
         raise BadInput(f"begin: players cannot set {unknown[0]!r}, only {', '.join(GIVEN)}")
     if isinstance(given.get("clock"), Mapping):
-        given = {**given, "clock": {"waits": True, **given["clock"]}}  # without the key it is an old match's
+        given = {**given, "clock": {**NOW, **given["clock"]}}
     begin = from_json({**given, "event": "begin", "t": 0.0})
     assert isinstance(begin, Begin)
     rules = games.get(begin.rules)

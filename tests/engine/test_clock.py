@@ -222,6 +222,24 @@ def test_in_money_play_the_match_penalty_loses_the_game() -> None:
     assert sitting.state is State.OVER
 
 
+@pytest.mark.parametrize("penalty", [Penalty.GAME, Penalty.MATCH])
+def test_who_has_lost_a_game_on_time_has_some_for_the_next(penalty: Penalty) -> None:
+    sitting = timed(penalty, refill=30.0)
+    sitting.tick(100.0)
+    sitting.next()
+    assert sitting.table.match.game == 2
+    assert sitting.table.clock.reserves == (30.0, 60.0)
+
+
+def test_a_match_of_an_earlier_release_goes_on_with_the_time_that_it_had() -> None:
+    old = Control.from_json({"kind": "delay", "reserve": 60.0, "penalty": "game"})
+    sitting = Sitting(clock=old)
+    sitting.roll(2, 1, side="white")
+    sitting.tick(100.0)
+    sitting.next()
+    assert sitting.table.clock.reserves == (0.0, 60.0)
+
+
 def test_out_of_time_can_cost_points_and_the_game_goes_on() -> None:
     sitting = timed(Penalty.POINTS, length=3, points=2, refill=30.0)
     (expired,) = sitting.tick(100.0)

@@ -65,7 +65,7 @@ export const WORDS = inLanguage({
   wordsOf: { white: "White's words", black: "Black's words", red: "Red's words", blue: "Blue's words" },
   cube: { cube: "Play with the cube", crawford: "Crawford rule", holland: "Holland rule", jacoby: "Jacoby rule", beavers: "Beavers", raccoons: "Raccoons too", automatic: "Automatic doubles, at most" },
   clocks: { none: "No clock", delay: "US: delay, then reserve", fischer: "Fischer: time added each turn", bronstein: "Bronstein: the time used is given back" },
-  delays: { delay: "Delay", fischer: "Added each turn", bronstein: "Given back, at most" }, penalties: { match: "the match", game: "the game", points: "a point", none: "nothing" },
+  delays: { delay: "Delay", fischer: "Added each turn", bronstein: "Given back, at most" }, penalties: { match: "the match", game: "the game; the next begins with a minute", points: "a point", none: "nothing" },
   reckoned: plural("If empty, each player has 2 minutes a point: {n} minute.", "If empty, each player has 2 minutes a point: {n} minutes."), reserveNeeded: "Money play has no length: enter the minutes for each player.",
   options: { last_roll: "Last Roll: the player who began wins only after the other has rolled once more", first: "Who begins" }, choice: { null: "one die each decides", true: "yes", false: "no" },
   stands: "The board is set up correctly.", differs: "These places are not right yet: {places}.", unseen: "The camera does not know this board, so players must type their plays. Step “Board” teaches it.", hidden: "Part of the board is hidden.",
