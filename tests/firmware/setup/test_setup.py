@@ -580,7 +580,7 @@ def test_half_a_character_is_refused_at_set_up_and_odd_lines_become_plain(field:
     value: Any = {"white": "\ud800"} if field == "players" else "\ud800"
     with pytest.raises(BadInput, match="half of a character"):
         read_agreement({"begin": {"rules": "backgammon", field: value}})
-    odd: Any = {"white": "a\x1bb"} if field == "players" else "a\x1bb"
+    odd: Any = {"white": "\u202ea\x1bb"} if field == "players" else "\u202ea\x1bb"
     begin = read_agreement({"begin": {"rules": "backgammon", field: odd}}).begin
     assert begin is not None
     assert getattr(begin, field) in ("a b", {"white": "a b"})
