@@ -49,9 +49,9 @@ def goes_on(shows: Any) -> bool:
 
 
 def reached(shows: Any) -> bool:
-    """Whether a table shows a score that ends its match."""
+    """Whether a table shows a match that is over: by its score, or since somebody is out of time."""
     try:
         length = shows["match"]["length"]
-        return bool(length) and max(shows["score"].values()) >= length
+        return shows["state"] == State.ENDED or (bool(length) and max(shows["score"].values()) >= length)
     except (KeyError, TypeError, ValueError, AttributeError):
         return False
