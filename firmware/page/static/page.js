@@ -10,6 +10,7 @@ import "/static/keys.js";
 import { choices, wants } from "/static/mine.js";
 import { hear, runsLow, speaks } from "/static/sound.js";
 import { invite, inviting, join } from "/static/invite.js";
+import { watch } from "/static/line.js";
 import { draw, rotate, sitAt } from "/static/board.js";
 import { clockTime, dashed, fill, isolated, percent, said } from "/static/language.js";
 import { make } from "/static/table.js";
@@ -194,6 +195,7 @@ function follow() {
   stream = new EventSource(said(over ? "/api/events?overlay" : "/api/events"));
   stream.onopen = () => { if (!crowded) { tell("live", WORDS.live); fair.reconnected(); acting.know(); } };
   stream.onmessage = (message) => { tell("live", crowded ? WORDS.crowded : WORDS.live); show(JSON.parse(message.data)); };
+  watch(stream, ["message", "crowded", "picture", "version"], () => { tell("lost", WORDS.lost); follow(); });
   stream.addEventListener("crowded", () => { crowded = true; });
   stream.addEventListener("picture", (message) => camera(Number(message.data)));
   stream.addEventListener("version", (message) => {
