@@ -49,7 +49,7 @@ _NAMED: tuple[tuple[str, Rule], ...] = (
 
 def legal_actions(session: Session, side: Side) -> tuple[PossibleAction, ...]:
     """Every button, then every other event that a player may cause, for ``side``."""
-    table, state, words = session.table, session.state, waiting(session)
+    table, state, words = session.table and session.table.settled, session.state, waiting(session)
     if table is None:
         return tuple(PossibleAction(name, words, {}) for name, _ in _NAMED)
     return tuple(_action(table, state, side, name, rule, words) for name, rule in _NAMED)

@@ -38,6 +38,11 @@ MOST_POINTS = 1000
 """Points of the largest penalty."""
 
 
+NOW: Mapping[str, bool] = {"waits": True, "refills": True}
+"""What a match that begins now says of its clock. A journal that does not say so is of an earlier release
+(0.2 did not wait, 0.5 did not refill), and keeps the clock that it had."""
+
+
 class Timing(enum.StrEnum):
     """How the delay works."""
 
@@ -54,7 +59,7 @@ class Penalty(enum.StrEnum):
     MATCH = "match"
     """The match; in money play, where there is none, the game."""
     GAME = "game"
-    """The game, as a single one at the cube's stake."""
+    """The game, as a single one at the cube's stake; the next begins with ``Control.refill`` on the clock."""
     POINTS = "points"
     """``Control.points`` to the opponent; the game goes on, with ``Control.refill`` on the clock."""
     NONE = "none"
@@ -74,6 +79,8 @@ class Control:
     refill: float = 60.0
     waits: bool = True
     """Whether it stands still while the table asks the players what was played."""
+    refills: bool = True
+    """Whether who has lost a game on time, and not the match, has ``refill`` for the next."""
 
     def __post_init__(self) -> None:
         for name, value in (("delay", self.delay), ("reserve", self.reserve), ("refill", self.refill)):
@@ -112,7 +119,8 @@ class Control:
                 Penalty(data.get("penalty", "match")),
                 int(data.get("points", 1)),
                 float(data.get("refill", 60.0)),
-                bool(data.get("waits", False)),  # a match begun before 0.3 keeps the clock that it had
+                bool(data.get("waits", False)),
+                bool(data.get("refills", False)),
             )
         except (TypeError, ValueError, OverflowError) as error:
             raise EngineError(f"clock: {error}") from error

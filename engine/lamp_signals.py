@@ -74,7 +74,7 @@ LOW = 30.0
 def signals(session: Session, t: float | None = None, tumbling: Dice = ()) -> Mapping[str, Light]:
     """Every place that shines at time ``t`` (None: when the clock last started), and how; all other places
     are dark. While dice tumble, ``tumbling`` is what they show instead of the roll."""
-    table = session.table
+    table = session.table and session.table.settled
     if table is None:
         return {}
     return {

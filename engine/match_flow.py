@@ -82,11 +82,12 @@ def expire(table: MatchState, t: float) -> Transition:
         table = replace(table, back=None, unrolled=None)
         if match.winner is None:
             return table, (expired,)
-        cube = replace(table.cube, offer=None)
-        table = replace(table, cube=cube, resignation=None, rolling=False, pending=None, seen=None)
+        table = replace(table, cube=replace(table.cube, offer=None), rolling=False)
         return table, (expired, MatchEnded(winner=match.winner, score=match.score))
     if control.penalty is Penalty.MATCH and match.terms.length:
         table = replace(table, match=replace(match, forfeited=side))
+    elif control.refills:
+        table = replace(table, clock=table.clock.credited(side, control.refill))
     ended, effects = forfeit(table, side, "time")
     return ended, (expired, *effects)
 

@@ -8,7 +8,7 @@ live in ``engine.turns`` (dice and plays), ``engine.stakes`` (cube, resignation,
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -218,6 +218,15 @@ class MatchState:
     def fouled(self) -> bool:
         """Whether a foul must be fixed, now or after a pause or an answer."""
         return self.pending is not None and self.pending.verdict == "illegal"
+
+    @property
+    def settled(self) -> MatchState:
+        """As people see it. A foul or a resignation that was open as points for time won the match waits for
+        nobody; it stays a fact, since the score may be set by hand, and releases up to 0.5 let a play be
+        taken back there."""
+        if self.match.winner is None or self.result is not None:
+            return self
+        return replace(self, pending=None, seen=None, resignation=None)
 
     @property
     def intention(self) -> Play | None:

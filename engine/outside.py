@@ -27,6 +27,9 @@ HIDDEN = ("Cc", "Cs", "Zl", "Zp")
 """Unicode's kinds of characters that are no text: control characters, halves of characters, line and
 paragraph marks."""
 
+OVERRIDES = dict.fromkeys(range(0x202A, 0x202F))
+"""What turns the direction of all that follows, to be left out by :meth:`str.translate`; no name needs it."""
+
 
 def check(value: object, where: str, *, lines: bool = False) -> None:
     """Raises EngineError, which names the place, unless ``value`` is plain JSON with ordinary numbers and

@@ -28,7 +28,7 @@ def view(session: Session, t: float | None = None) -> Json:
     ``clock`` (seconds), ``actions`` (by side), ``commitment``, ``seeds``; what proves the dice, in
     ``proof`` (with ``closed``: nobody can pledge any more).
     """
-    table = session.table
+    table = session.table and session.table.settled
     data: Json = {"state": session.state.value, "waiting": waiting(session), "due": session.due}
     if table is None:
         return data

@@ -71,11 +71,11 @@ class MatchRecorder(TableWatcher):
         )
 
     def begin_match(self, log: str, game: Rules, events: Sequence[Event]) -> None:
-        """Begins a recording, or goes on with it."""
+        """Begins a recording, or goes on with it; that of a match that is signed is closed."""
         with self._lock:
             self._match, self._events = (log, game.name), list(events)
-            self._recording = bool(log)
-            if log:
+            self._recording = bool(log) and not (events and isinstance(events[-1], Sign))
+            if self._recording:
                 self._tape.begin(log, game.name, events)
 
     def __call__(self, news: News) -> None:

@@ -37,7 +37,9 @@ MOST_BYTES = 50_000_000
 EARLIER = "earlier"
 """A rig file's key for the versions before the one in use, the oldest first."""
 MOST_VERSIONS = 6
-"""Earlier versions that a file keeps: the one that was calibrated, and the last ones."""
+"""Earlier versions that a file keeps: calibrations rather than what was learned, then the newer ones."""
+CALIBRATED = "calibrated"
+"""Why there is a version that was learned from no play."""
 
 BOARDS: dict[str, Board] = {
     board.name: board for board in (Checkers(opinion, in_own_order), Pyramids(), Hexes())
@@ -114,9 +116,10 @@ def _content(path: Path) -> dict[str, Any]:
         ) from error
 
 
-def save(table: BoardReader, path: str | Path, rules: str) -> None:
+def save(table: BoardReader, path: str | Path, rules: str, version: Version | None = None) -> None:
     """Write a rig file, whole or not at all. ``rules`` names the game that is played on the table."""
-    _write(Path(path), {**table.to_json(), "rules": rules})
+    came = {} if version is None else {"came": asdict(version)}
+    _write(Path(path), {**table.to_json(), "rules": rules, **came})
 
 
 @dataclass(frozen=True)
@@ -125,7 +128,7 @@ class Version:
     down)."""
 
     at: str
-    why: str
+    why: str = CALIBRATED
 
 
 def versions(path: str | Path) -> list[Version]:
@@ -135,15 +138,17 @@ def versions(path: str | Path) -> list[Version]:
     return [_version(each) for each in (*_earlier(data), data)]
 
 
-def save_version(table: BoardReader, path: str | Path, version: Version) -> None:
-    """Makes ``table`` the rig in use, and keeps the one before it in the file. Raises RigError or OSError."""
+def save_version(table: BoardReader, path: str | Path, version: Version, rules: str | None = None) -> None:
+    """Makes ``table`` the rig in use, and keeps the one before it in the file; ``rules`` (None: as before)
+    names the game that is played on it. Raises RigError or OSError."""
     data = _content(Path(path))
     last = {key: value for key, value in data.items() if key != EARLIER}
     earlier = [*_earlier(data), last]
-    kept = [*earlier[:1], *earlier[1:][1 - MOST_VERSIONS :]]
-    _write(
-        Path(path), {**table.to_json(), "rules": data.get("rules"), "came": asdict(version), EARLIER: kept}
-    )
+    while len(earlier) > MOST_VERSIONS:
+        learned = [place for place, each in enumerate(earlier) if _version(each).why != CALIBRATED]
+        del earlier[min(learned, default=0)]
+    came = {"rules": rules or data.get("rules"), "came": asdict(version), EARLIER: earlier}
+    _write(Path(path), {**table.to_json(), **came})
 
 
 def go_back(path: str | Path) -> Stored:
@@ -173,7 +178,7 @@ def _earlier(data: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _version(data: Mapping[str, Any]) -> Version:
     came = data.get("came")
     said = came if isinstance(came, dict) else {}
-    return Version(str(said.get("at", "")), str(said.get("why", "calibrated")))
+    return Version(str(said.get("at", "")), str(said.get("why", CALIBRATED)))
 
 
 def _write(target: Path, data: Mapping[str, Any]) -> None:

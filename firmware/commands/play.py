@@ -75,6 +75,7 @@ from firmware.table.watcher import TableWatcher
 )
 @port_option
 @state_option(help="Keep the match here, and continue it the next time (default: nowhere).")
+@click.option("--new", "fresh", is_flag=True, help="Begin a new match even where one was left unfinished.")
 @click.option("--record", "folder", type=FOLDER, help="Keep the match with painted pictures in here.")
 @json_option(help="After every line typed, the whole state as one JSON line.")
 def command(
@@ -85,6 +86,7 @@ def command(
     level: str | None,
     port: int | None,
     state: Path | None,
+    fresh: bool,
     folder: Path | None,
     as_json: bool,
 ) -> None:
@@ -111,7 +113,7 @@ def command(
         kept_in = config.recording.model_copy(update={"folder": str(folder)})
         config = config.model_copy(update={"recording": kept_in})
     with kept_or_temporary(state, "play") as (place, kept):
-        asyncio.run(_play(config, camera, place, kept, port, folder, as_json))
+        asyncio.run(_play(config, camera, place, kept, port, fresh, folder, as_json))
 
 
 async def answered(rival: Rival, top: Tabletop) -> str:
@@ -128,6 +130,7 @@ async def _play(
     state: Path,
     kept: Journal,
     port: int | None,
+    fresh: bool,
     folder: Path | None,
     as_json: bool,
 ) -> None:
@@ -162,7 +165,7 @@ async def _play(
     server, door = make_server(device, config, state, feed, listening, on_page, reviewer=reviewer)
     ask = _prompt if sys.stdin.isatty() and not as_json else _no_prompt
     async with server:
-        task = asyncio.create_task(device.run())
+        task = asyncio.create_task(device.run(fresh))
         try:
             while not device.ready and not task.done():
                 await asyncio.sleep(0.01)

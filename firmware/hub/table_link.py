@@ -16,7 +16,7 @@ from importlib import metadata
 from pathlib import Path
 
 from engine import rules
-from engine.clock import Control
+from engine.clock import NOW, Control
 from engine.errors import EngineError
 from engine.events import Begin, Event
 from engine.position import Rules
@@ -213,7 +213,7 @@ def assigned_match(usual: Begin, given: Assignment) -> Begin:
         options=usual.options if usual.rules == given.rules else {},
         players=names,
         terms=replace(terms, length=given.length, score=given.score, crawford_over=False),
-        clock=usual.clock if given.clock is None else Control.from_json(given.clock),
+        clock=usual.clock if given.clock is None else Control.from_json({**NOW, **given.clock}),
         competition=given.competition,
         place=given.place,
     )

@@ -13,6 +13,8 @@ from datetime import datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from engine.outside import OVERRIDES
+
 FOLDER = Path(__file__).parent / "catalogues"
 ENGLISH = "en"
 NAMES: Mapping[str, str] = {
@@ -71,7 +73,8 @@ class LanguageCatalogue:
 
     def set_in(self, text: str, /) -> str:
         """A name, a play or dice as they stand in a sentence: each keeps its own direction, and the sentence
-        its own around a name from right to left."""
+        its own around a name from right to left, or with marks in it that would turn what follows."""
+        text = text.translate(OVERRIDES)
         turns = any(unicodedata.bidirectional(each) in ("R", "AL") for each in text)
         if turns:
             return f"\u2068{text}\u2069"

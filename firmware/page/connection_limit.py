@@ -119,6 +119,11 @@ class ConnectionLimit:
             del self._quiet[who]
 
 
+GONE = 30.0
+"""Seconds for which nothing that is sent need arrive; then the other end is gone, however it went."""
+UNHEARD: int | None = getattr(socket, "TCP_USER_TIMEOUT", None)  # Linux has it
+
+
 class CountedSocket(socket.socket):
     """A connection that tells the limit when it is closed."""
 
@@ -156,6 +161,8 @@ class LimitedSocket(socket.socket):
                 plain.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 plain.close()
                 continue
+            if UNHEARD is not None:
+                plain.setsockopt(socket.IPPROTO_TCP, UNHEARD, int(1000 * GONE))
             counted = CountedSocket(self.family, self.type, self.proto, fileno=plain.detach())
             counted.door, counted.who, counted.address = self, who, address[:2]
             self._open[counted.address] = counted

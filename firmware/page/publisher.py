@@ -40,8 +40,10 @@ class Drawn:
 
 def written(state: Json, language: str = ENGLISH, player: bool = True) -> str:
     """A state as text: in a language, and all of it or what spectators need."""
-    lean = state if player else for_spectators(state)
-    told = lean if language == ENGLISH else translated(lean, catalogue(language))  # a Text is English
+    lean, reader = state if player else for_spectators(state), catalogue(language)
+    names = lean.get("players", {}).values()
+    plain = language == ENGLISH and all(reader.set_in(name) == name for name in names)  # a Text is English
+    told = lean if plain else translated(lean, reader)
     return json.dumps(told, separators=(",", ":"), allow_nan=False, check_circular=False)
 
 

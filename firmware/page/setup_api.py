@@ -173,8 +173,7 @@ class SetupApi:
 
         def find() -> Json:
             left = self._archive.read(self._open_matches, list[Json]())
-            known, learned = self._setup.calibrated_at(), self._setup.learned_since()
-            return {**list_games(), "known": known, "learned": learned, "left": left}
+            return {**list_games(), **self._setup.calibrations(), "left": left}
 
         try:
             found = await asyncio.to_thread(find)

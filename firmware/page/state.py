@@ -79,7 +79,7 @@ def page_state(
         "cube": _cube(seen["cube"]),
         "labels": labels_json(session.position),
         "counts": judged["side"] if judged else seen["side"],
-        "ghosts": _ghosts(seen["looks"], seen["seen"] if session.table.fouled else _said(session)),
+        "ghosts": _ghosts(seen["looks"], seen["seen"] if session.table.settled.fouled else _said(session)),
         "intended": seen["intended"],
         "touched": seen["touched"] if seen["result"] is None or judged else [],
         "match": {name: seen["match"][name] for name in ("length", "game", "crawford")},

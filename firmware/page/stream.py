@@ -27,6 +27,10 @@ SPREAD = 0.001
 """Seconds between two spectators, on average: telling two hundred in one go would hold up the players."""
 
 
+HERE = "event: here\ndata: still\n\n"
+"""What a browser hears without news: a line that is silent is dead."""
+
+
 def never() -> bool:
     """Of a stream for spectators."""
     return False
@@ -141,9 +145,9 @@ class Feed:
         look: float = 1.0,
         language: str = ENGLISH,
     ) -> AsyncGenerator[str, None]:
-        """News as server-sent events, first the present state. Without news a comment comes every ``beat``
-        seconds. Who is no ``player`` any more, asked at least every ``look`` seconds, gets the state that
-        spectators get, and the stream ends: the browser comes again as a spectator."""
+        """News as server-sent events, first the present state. Without news :data:`HERE` comes every
+        ``beat`` seconds. Who is no ``player`` any more, asked at least every ``look`` seconds, gets the state
+        that spectators get, and the stream ends: the browser comes again as a spectator."""
         state = picture = 0
         plays = player()
         quiet = 0.0
@@ -169,7 +173,7 @@ class Feed:
                         quiet += patience
                         if quiet >= beat:
                             quiet = 0.0
-                            yield ": still here\n\n"
+                            yield HERE
                     if not plays:
                         await asyncio.sleep(random.uniform(0, SPREAD * self._followers))
         finally:

@@ -173,7 +173,7 @@ def check(reel: Reel, rules: Rules, folder: Path) -> None:
     path = folder / "reel.json"
     if reel.begin is not None and not isinstance(_event(reel.begin, f"{path}: begin"), Begin):
         raise BadReel(f"{path}: begin: must be an event named 'begin'")
-    opened = reel.begin is not None and reel.begin.get("position") is not None
+    due = _dice_due(rules)
     for place, moment in enumerate(reel.timeline):
         if isinstance(moment, EventLogged):
             _event(moment.event, f"{path}: timeline[{place}].event")
@@ -182,12 +182,9 @@ def check(reel: Reel, rules: Rules, folder: Path) -> None:
         if moment.side is not None and moment.side not in rules.sides:
             sides = f"{moment.side!r} does not play {rules.name}; its sides are {', '.join(rules.sides)}"
             raise BadReel(f"{path}: timeline[{place}].side: {sides}")
-        if isinstance(moment, DiceRolled):
-            due = _dice_due(rules, opened)
-            if due and len(moment.roll) != due:
-                dice = f"{rules.name} rolls {due} dice here, not {len(moment.roll)}"
-                raise BadReel(f"{path}: timeline[{place}].roll: {dice}")
-            opened = opened or len(set(moment.roll)) > 1
+        if isinstance(moment, DiceRolled) and due and len(moment.roll) not in due:
+            dice = f"{rules.name} rolls {' or '.join(map(str, due))} dice, not {len(moment.roll)}"
+            raise BadReel(f"{path}: timeline[{place}].roll: {dice}")
 
 
 def _event(data: dict[str, Any], where: str) -> Event:
@@ -197,16 +194,17 @@ def _event(data: dict[str, Any], where: str) -> Event:
         raise BadReel(f"{where}: {error}") from error
 
 
-def _dice_due(rules: Rules, opened: bool) -> int:
-    """How many dice a roll of this game has, at the opening or after it; 0 where that is not known yet."""
+def _dice_due(rules: Rules) -> list[int]:
+    """How many dice rolls of this game have, at the opening and after it; none where that is not known."""
     try:
         position = rules.start(rules.options)
     except EngineError:
-        return 0
-    if position.awaits is not Awaits.OPENING or not opened:
-        return position.dice_due
-    position = position.roll(tuple(range(position.dice_due, 0, -1)))
-    return position.dice_due if position.awaits is Awaits.ROLL else position.plays()[0].after.dice_due
+        return []
+    due = {position.dice_due}
+    if position.awaits is Awaits.OPENING:
+        opened = position.roll(tuple(range(position.dice_due, 0, -1)))
+        due.add(opened.dice_due if opened.awaits is Awaits.ROLL else opened.plays()[0].after.dice_due)
+    return sorted(due - {0})
 
 
 def _check_picture(path: Path, size: tuple[int, int]) -> None:

@@ -20,6 +20,7 @@ from engine.clock import Control, Penalty, Timing
 from engine.errors import EngineError
 from engine.events import Begin, DiceFrom, Moves
 from engine.match import Terms
+from engine.outside import OVERRIDES
 from engine.position import Rules
 from firmware.errors import BadInput
 from firmware.files import read_whole
@@ -51,6 +52,7 @@ HOST = re.compile(r"(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*\.?
 
 
 def _name(value: str) -> str:
+    value = value.translate(OVERRIDES).strip()
     if len(value) > NAME:
         raise ValueError(f"a name may have {NAME} letters, not {len(value)}")
     return value

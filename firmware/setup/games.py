@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine import rules as games
+from engine.clock import NOW
 from engine.errors import EngineError
 from engine.event_json import from_json
 from engine.events import Begin
 from engine.layout import Looks
 from engine.messages import phrase
-from engine.outside import check, writable
+from engine.outside import OVERRIDES, check, writable
 from engine.position import Awaits, Json, Position, Rules
 from firmware.errors import BadInput
 from firmware.formats import FormatError
@@ -117,7 +118,7 @@ def read_agreement(data: Mapping[str, Any]) -> MatchChange:
     if unknown:
         raise BadInput(f"begin: players cannot set {unknown[0]!r}, only {', '.join(GIVEN)}")
     if isinstance(given.get("clock"), Mapping):
-        given = {**given, "clock": {"waits": True, **given["clock"]}}  # without the key it is an old match's
+        given = {**given, "clock": {**NOW, **given["clock"]}}
     begin = from_json({**given, "event": "begin", "t": 0.0})
     assert isinstance(begin, Begin)
     rules = games.get(begin.rules)
@@ -146,12 +147,14 @@ def read_agreement(data: Mapping[str, Any]) -> MatchChange:
 
 
 def one_line(text: object, what: str, most: int) -> str:
-    """The text as one line, without control characters. Raises BadInput."""
+    """The text as one line, without control characters, or marks that turn its direction. Raises
+    BadInput."""
     if not isinstance(text, str):
         raise BadInput(f"{what} must be a text")
     if not writable(text):
         raise BadInput(f"{what} has half of a character in it; type it again")
     odd = ("Cc", "Zl", "Zp")
+    text = text.translate(OVERRIDES)
     plain = " ".join("".join(" " if unicodedata.category(each) in odd else each for each in text).split())
     if len(plain) > most:
         raise BadInput(f"{what} may have {most} letters, not {len(plain)}")

@@ -15,6 +15,7 @@ from engine.position import Json
 from firmware.files import replace_file, replacing
 from firmware.jpeg import encode_jpeg
 from firmware.setup.long_job import Tell
+from firmware.utc import utc_now
 from vision import boards
 from vision import boards as table_learning
 from vision.geometry.camera import Corner
@@ -23,7 +24,7 @@ from vision.quality import Quality
 from vision.reading import BoardReader
 
 OLD = ".old"
-"""The ending of the previous calibration's file."""
+"""The ending of a file whose place a calibration has taken."""
 
 
 @dataclass(frozen=True)
@@ -82,10 +83,16 @@ def _sample(board: str) -> Looks | None:
 
 
 def keep(learned: LearnedBoard, path: Path) -> None:
-    """Makes it the table's calibration; the previous one stays beside it. Whenever the power goes, one of the
-    two is whole. Raises OSError."""
+    """Makes it the table's calibration; those before stay in its file, and one goes back to them. A file that
+    is no calibration of such a board stays beside it. Whenever the power goes, the file is whole. Raises
+    OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    version = boards.Version(utc_now("minutes"))
     with replacing(path) as draft:
-        boards.save(learned.table, draft, learned.rules)
+        if boards.kind_in(path) == learned.board:
+            draft.write_bytes(path.read_bytes())
+            boards.save_version(learned.table, draft, version, learned.rules)
+            return
+        boards.save(learned.table, draft, learned.rules, version)
         if path.exists():
             replace_file(path.with_name(path.name + OLD), path.read_bytes())

@@ -8,7 +8,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -94,27 +96,23 @@ class SetupSession:
     def _simulated(self) -> bool:
         return self._device.devices.eyes.simulated
 
-    def calibrated_at(self) -> Json:
-        """When each kind of board was calibrated, in seconds since 1970; null: never. Reads the disk."""
-        paths = {board: drivers.rig_path(self._config, self._state, board) for board in boards.BOARDS}
-        return {
-            board: path.stat().st_mtime if boards.kind_in(path) == board else None
-            for board, path in paths.items()
-        }
-
-    def learned_since(self) -> Json:
-        """What each kind of board has learned from play since it was calibrated, the newest last:
-        ``{"at", "why"}``. Reads the disk."""
-        found: dict[str, Any] = {}
+    def calibrations(self) -> Json:
+        """How the camera knows each kind of board: ``known``, when it was calibrated, in seconds since 1970
+        (null: never); ``learned``, what it has learned from play since, the newest last: ``{"at", "why"}``;
+        ``before``, the version that one can go back to (null: none). Reads the disk."""
+        found: Json = {"known": {}, "learned": {}, "before": {}}
         for board in boards.BOARDS:
             path = drivers.rig_path(self._config, self._state, board)
-            known = boards.kind_in(path) == board
-            found[board] = [asdict(version) for version in boards.versions(path)[1:]] if known else []
+            versions = boards.versions(path) if boards.kind_in(path) == board else []
+            last = max((n for n, each in enumerate(versions) if each.why == boards.CALIBRATED), default=0)
+            found["known"][board] = _calibrated_at(path, versions[last]) if versions else None
+            found["learned"][board] = [asdict(version) for version in versions[last + 1 :]]
+            found["before"][board] = asdict(versions[-2]) if versions[1:] else None
         return found
 
     async def go_back(self, game: str) -> None:
-        """Goes back to how the camera knew the board before it last learned from play. Raises BadInput,
-        EngineError or VisionError."""
+        """Goes back to how the camera knew the board before it last learned from play, or was calibrated.
+        Raises BadInput, EngineError or VisionError."""
         board = games.get(game).board
         path = drivers.rig_path(self._config, self._state, board)
         try:
@@ -384,3 +382,10 @@ class SetupSession:
         position = self._device.session.position
         if position is not None and self._simulated:
             self._device.devices.eyes.arrange(position.looks(), position.rules.board, {})
+
+
+def _calibrated_at(path: Path, version: boards.Version) -> float:
+    """When it was, in seconds since 1970; as the file is old, where nobody wrote it down."""
+    with suppress(ValueError):
+        return datetime.fromisoformat(version.at).timestamp()
+    return path.stat().st_mtime

@@ -86,8 +86,9 @@ class MatchAtTable:
         return self.referee.log if self.referee is not None else ""
 
     def begin_or_continue(self, fresh: bool) -> None:
-        """Continues the match at the table, or begins one; with ``fresh`` that match is left, unfinished.
-        Raises JournalAway where the disk does not give the journal."""
+        """Continues the match at the table, or begins one; with ``fresh`` that match is left, unfinished. One
+        that has ended stays until players begin the next. Raises JournalAway where the disk does not give
+        the journal."""
         for lost in self._journal.lost:
             self._table.report_trouble(f"journal {lost.digest}", str(lost))
         log = self.open_matches.current()
@@ -123,7 +124,7 @@ class MatchAtTable:
         events = [from_json(entry.body) for entry in entries]
         self._clock.go_on_from(events[-1].t)
         self._house.note(events)
-        if fresh or session.state is State.ENDED:
+        if fresh:
             self.referee = Referee(
                 self._journal,
                 log,

@@ -144,9 +144,8 @@ def main() -> int:
                 print(f"kill {number}: {fault}")
             if life.stood is not None:
                 stood.append(life.stood)
-        lived(
-            state, times, 0.0, 0, *more
-        )  # a match that had just ended publishes its dice when the table stands again
+        # A match that had just ended publishes its dice when the next one begins.
+        lived(state, times, 0.0, 10, *more)
         finished, against = verified(state)
         for fault in against:
             print(fault)

@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 
+from engine.actions import legal_actions
 from engine.clock import Clock, Control, Penalty, Timing
 from engine.effects import Ended, Expired, MatchEnded
 from engine.errors import EngineError, IllegalEvent
-from engine.events import Button, Press, Tick
+from engine.events import Button, Correct, Press, Tick
+from engine.lamp_signals import signals
 from engine.match import Terms
 from engine.match_state import State
+from engine.view import view
 from tests.engine.sitting import FOUL, Sitting
 
 pytestmark = pytest.mark.usefixtures("footrace")
@@ -219,6 +222,24 @@ def test_in_money_play_the_match_penalty_loses_the_game() -> None:
     assert sitting.state is State.OVER
 
 
+@pytest.mark.parametrize("penalty", [Penalty.GAME, Penalty.MATCH])
+def test_who_has_lost_a_game_on_time_has_some_for_the_next(penalty: Penalty) -> None:
+    sitting = timed(penalty, refill=30.0)
+    sitting.tick(100.0)
+    sitting.next()
+    assert sitting.table.match.game == 2
+    assert sitting.table.clock.reserves == (30.0, 60.0)
+
+
+def test_a_match_of_an_earlier_release_goes_on_with_the_time_that_it_had() -> None:
+    old = Control.from_json({"kind": "delay", "reserve": 60.0, "penalty": "game"})
+    sitting = Sitting(clock=old)
+    sitting.roll(2, 1, side="white")
+    sitting.tick(100.0)
+    sitting.next()
+    assert sitting.table.clock.reserves == (0.0, 60.0)
+
+
 def test_out_of_time_can_cost_points_and_the_game_goes_on() -> None:
     sitting = timed(Penalty.POINTS, length=3, points=2, refill=30.0)
     (expired,) = sitting.tick(100.0)
@@ -236,14 +257,37 @@ def test_nothing_waits_any_more_where_points_that_time_costs_win_the_match() -> 
     sitting.foul(p5=("white",))
     sitting.tick(100.0)
     assert sitting.state is State.ENDED
-    assert sitting.table.pending is None
-    assert sitting.refuses_press("undo", "white")
+    shown = view(sitting.session)
+    assert (shown["wrong"], shown["seen"], shown["judged"]) == ([], None, None)
+    assert "p5" not in signals(sitting.session)
+    assert not any(action.allowed for action in legal_actions(sitting.session, "white"))
+    sitting = timed(Penalty.POINTS, length=1)
+    sitting.press("resign", "white")
+    sitting.tick(100.0)
+    assert sitting.state is State.ENDED
+    assert view(sitting.session)["resignation"] is None
     sitting = timed(Penalty.POINTS, length=2, points=2)
     sitting.done("8/3")
     sitting.press("double", "black")
     sitting.tick(100.0)
     assert sitting.state is State.ENDED
     assert sitting.table.cube.offer is None
+
+
+def test_what_was_open_then_can_be_taken_back_as_in_journals_of_earlier_releases() -> None:
+    sitting = timed(Penalty.POINTS, length=1)
+    sitting.foul(p5=("white",))
+    sitting.tick(100.0)
+    sitting.press("undo", "white")
+    assert sitting.state is State.ENDED
+    for answer, state in (("drop", State.PLAY), ("take", State.ENDED)):
+        sitting = timed(Penalty.POINTS, length=1)
+        sitting.press("resign", "white")
+        sitting.tick(100.0)
+        sitting.send(Correct(t=sitting.after(), score=(0, 0)))
+        assert sitting.state is State.RESIGNED
+        sitting.press(answer, "black")
+        assert sitting.state is state
 
 
 def test_penalty_points_survive_a_play_that_is_taken_back() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.clock import Control, Timing
+from engine.clock import Timing
 from engine.match_state import State
 from firmware.hub.messages import Assignment
 from firmware.hub.office.book import Kept
@@ -25,7 +25,7 @@ def assignment(kept: Kept, pairing: Pairing) -> Assignment:
     names = event.name_of(pairing.first), event.name_of(pairing.second)
     clock: dict[str, Any] | None = None
     if event.clock != OWN_CLOCK:
-        clock = Control(Timing(event.clock)).to_json()
+        clock = {"kind": Timing(event.clock).value, "waits": True}  # all that tables of 0.3 and later know
     return Assignment(
         id=f"{OURS}{kept.id}-{pairing.id}-{pairing.first}-{pairing.second}",
         players=names,
@@ -49,9 +49,9 @@ def goes_on(shows: Any) -> bool:
 
 
 def reached(shows: Any) -> bool:
-    """Whether a table shows a score that ends its match."""
+    """Whether a table shows a match that is over: by its score, or since somebody is out of time."""
     try:
         length = shows["match"]["length"]
-        return bool(length) and max(shows["score"].values()) >= length
+        return shows["state"] == State.ENDED or (bool(length) and max(shows["score"].values()) >= length)
     except (KeyError, TypeError, ValueError, AttributeError):
         return False

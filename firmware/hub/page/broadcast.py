@@ -78,7 +78,7 @@ class Piece:
         return packer.compress(self.plain) + packer.flush(zlib.Z_FULL_FLUSH)
 
 
-ALIVE = Piece(b": still here\n\n")
+ALIVE = Piece(b"event: here\ndata: still\n\n")
 
 
 class Broadcast:

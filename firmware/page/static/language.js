@@ -5,8 +5,14 @@ export const language = root.lang || "en";
 
 // ``text`` with the values that it names: "{n} points".
 // From right to left, each keeps its own direction; and so does a name from right to left in any sentence. A list runs as the sentence does.
+// Marks in a name that would turn all that follows are left out.
 const TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
-export const isolated = (value) => (Array.isArray(value) ? value.map(isolated).join(", ") : TURNS.test(value) ? `\u2068${value}\u2069` : root.dir === "rtl" ? `\u2066${value}\u2069` : value);
+const OVERRIDES = /[\u202a-\u202e]/g;
+export function isolated(value) {
+  if (Array.isArray(value)) return value.map(isolated).join(", ");
+  const text = typeof value === "string" ? value.replace(OVERRIDES, "") : value;
+  return TURNS.test(text) ? `\u2068${text}\u2069` : root.dir === "rtl" ? `\u2066${text}\u2069` : text;
+}
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? isolated(values[name]) : all));
 
 // Words about ``n`` things: plural("{n} point", "{n} points")(2).
@@ -27,6 +33,11 @@ export const number = (value, places = 0) => new Intl.NumberFormat(language, { m
 const bare = (at) => typeof at === "string" && at.length === 10;
 export const day = (at) => new Date(at).toLocaleDateString(language, { dateStyle: "medium", ...bare(at) && { timeZone: "UTC" } });
 export const moment = (at) => bare(at) ? day(at) : new Date(at).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+// What a clock shows of so many seconds: 0:59, 12:00, 9:00:00.
+export function clockTime(seconds) {
+  const whole = Math.max(0, Math.ceil(seconds)), [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  return [...(hours ? [hours] : []), hours ? String(minutes).padStart(2, "0") : minutes, String(rest).padStart(2, "0")].join(":");
+}
 export const dashed = (dice) => [...dice].sort((one, other) => other - one).join("-");  // as players say them, the higher first
 export const percent = (value, places = 1) => new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: places, maximumFractionDigits: places }).format(value);
 

@@ -10,8 +10,9 @@ import "/static/keys.js";
 import { choices, wants } from "/static/mine.js";
 import { hear, runsLow, speaks } from "/static/sound.js";
 import { invite, inviting, join } from "/static/invite.js";
+import { watch } from "/static/line.js";
 import { draw, rotate, sitAt } from "/static/board.js";
-import { dashed, fill, isolated, percent, said } from "/static/language.js";
+import { clockTime, dashed, fill, isolated, percent, said } from "/static/language.js";
 import { make } from "/static/table.js";
 import { HEXES_OF, PIECES, SPARE, WORDS, speak, who } from "/static/words.js";
 
@@ -123,8 +124,8 @@ function tick() {
     const gone = running === side && !paused && !stopped ? (performance.now() - came) / 1000 : 0, delay = running === side ? latest.clock.delay - gone : 0;
     const left = Math.max(0, Math.ceil(reserve[side] + (kind === "bronstein" ? delay : Math.min(0, delay)))), held = kind === "bronstein" ? 0 : Math.ceil(Math.max(0, delay));
     if (running === side && !paused && !stopped) runsLow(left);
-    const text = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}${held ? ` +${held}` : ""}`;
-    if (clock.textContent !== text) clock.textContent = text;
+    const text = `${clockTime(left)}${held ? ` +${held}` : ""}`;
+    if (clock.textContent !== text) clock.replaceChildren(clockTime(left), ...(held ? [make("small", ` +${held}`)] : []));
     clock.classList.toggle("low", left < 30);
     clock.classList.toggle("still", running === side && (paused || stopped));
   }
@@ -194,6 +195,7 @@ function follow() {
   stream = new EventSource(said(over ? "/api/events?overlay" : "/api/events"));
   stream.onopen = () => { if (!crowded) { tell("live", WORDS.live); fair.reconnected(); acting.know(); } };
   stream.onmessage = (message) => { tell("live", crowded ? WORDS.crowded : WORDS.live); show(JSON.parse(message.data)); };
+  watch(stream, ["message", "crowded", "picture", "version"], () => { tell("lost", WORDS.lost); follow(); });
   stream.addEventListener("crowded", () => { crowded = true; });
   stream.addEventListener("picture", (message) => camera(Number(message.data)));
   stream.addEventListener("version", (message) => {

@@ -5,7 +5,7 @@ import { fill, moment } from "/static/language.js";
 import { WORDS } from "/static/setup-words.js";
 
 const LENS = 280, REACH = 42;  // the magnifier's pixels, and how many of the picture's it shows to each side
-let game = null, board = null, size = null, corners = null, lines = [], opened = false, knows = null, done = () => {}, number = 0, fitted = "", bare = false;
+let game = null, board = null, calibration = null, size = null, corners = null, lines = [], opened = false, knows = null, done = () => {}, number = 0, fitted = "", bare = false;
 
 // From the unit square to any four corners: bottom left, bottom right, top right, top left.
 export function onto([p0, p1, p2, p3]) {
@@ -144,16 +144,22 @@ const fit = trying("board-reason", async () => {
   show();
 });
 
-// The step is opened for a game: ``known`` says since when the camera knows such boards, ``learned`` what it has
-// learned from play since, ``next`` goes on.
-export function open(chosen, kind, known, learned, camera, simulated, next) {
-  const other = game?.board !== chosen.board;
+// How the camera knows such boards: since when, what it has learned from play since, and what one can go back to.
+function tellCalibration(found) {
+  const { known, learned, before } = calibration = found;
+  if (known) say("known-text", fill(WORDS.knownSince, { when: moment(known * 1000) }));
+  $("go-back").hidden = !before;
+  $("go-back").textContent = learned.length ? WORDS.goBack : WORDS.goBackCalibration;
+  say("learned-text", learned.length ? [WORDS.learned(learned.length), learned.at(-1).at && fill(WORDS.learnedLast, { when: moment(learned.at(-1).at) })].filter(Boolean).join(" ") : "");
+}
+
+// The step is opened for a game: ``found`` says how the camera knows such boards (``again`` asks anew), ``next`` goes on.
+export function open(chosen, kind, found, camera, simulated, next) {
+  const other = game?.board !== chosen.board, { known } = found;
   [game, board, done, knows] = [chosen, kind, next, known];
   $("blind").hidden = camera;
   $("known").hidden = !camera || !known;
-  if (known) say("known-text", fill(WORDS.knownSince, { when: moment(known * 1000) }));
-  $("go-back").hidden = !known || !learned.length;
-  say("learned-text", known && learned.length ? [WORDS.learned(learned.length), learned.at(-1).at && fill(WORDS.learnedLast, { when: moment(learned.at(-1).at) })].filter(Boolean).join(" ") : "");
+  tellCalibration(found);
   if (other) { opened = false; fitted = ""; }
   $("teach").hidden = !camera || (Boolean(known) && !opened);
   $("arrange").hidden = $("bare-arrange").hidden = !simulated;
@@ -229,6 +235,11 @@ $("discard").onclick = trying("board-reason", async () => { await step("stop"); 
 $("arrange").onclick = trying("board-reason", async () => { await step("arrange", { game: game.name, what: "sample", measures: measures() }); look(); });
 $("bare").onclick = trying("board-reason", () => step("bare", { on: !bare }));
 $("bare-arrange").onclick = trying("board-reason", async () => { await step("arrange", { game: game.name, what: "empty", measures: measures() }); look(); });
-$("go-back").onclick = trying("board-reason", async () => { await step("go-back", { game: game.name }); $("go-back").hidden = true; say("learned-text", WORDS.wentBack); });
+$("go-back").onclick = trying("board-reason", async () => {
+  const words = calibration.learned.length ? WORDS.wentBack : WORDS.wentBackCalibration;
+  await step("go-back", { game: game.name });
+  tellCalibration(await calibration.again());
+  say("learned-text", words);
+});
 $("exchange").onclick = trying("board-reason", () => step("exchange"));
 $("keep").onclick = trying("board-reason", async () => { await step("keep"); $("result").hidden = true; opened = false; done(); });

@@ -33,7 +33,7 @@ async function go(to, because) {
   $("back").disabled = place <= 0;
   $("next").hidden = to === "match";
   $("begin").hidden = to !== "match";
-  if (to === "board") board.open(game, choices.boards[game.board], choices.known[game.board], choices.learned[game.board], state.camera, state.simulated, async () => { await learn(); go(after("board")); });
+  if (to === "board") board.open(game, choices.boards[game.board], calibration(), state.camera, state.simulated, async () => { await learn(); go(after("board")); });
   if (to === "map") map.open(game, () => go(after("map")), because);
   if (to === "tools") tools.open();
   if (to === "match") { match.open(game, choices.usual, choices.left, state.simulated, map.agreed, () => go("map", WORDS.needMap), game.map ? map.diced() : game.dice); match.check(); }
@@ -62,6 +62,7 @@ function onward() {
 }
 
 const learn = async () => { choices = await ask("GET", "/api/setup/games"); };
+const calibration = () => ({ known: choices.known[game.board], learned: choices.learned[game.board], before: choices.before[game.board], again: async () => { await learn(); return calibration(); } });
 
 function tell() {
   focus.follow(state);

@@ -235,6 +235,26 @@ def test_a_table_that_sends_nonsense_spoils_no_other_card(page: Any, tmp_path: P
             page.get_by_text("Bob 4").wait_for()
 
 
+def test_a_line_to_the_hub_that_has_fallen_silent_is_dead_and_another_one_is_taken(
+    page: Any, tmp_path: Path
+) -> None:
+    page.add_init_script(
+        "window.lines = 0; window.EventSource = class extends EventSource"
+        " { constructor(...given) { super(...given); window.lines += 1; } };"
+    )
+    page.clock.install()
+    with Club(tmp_path, tables=1) as club:
+        club.change("Table 1", joined=True, online=True, shows=shows("Ann 1", "Bob 1"))
+        page.goto(f"{club.address}/wall")
+        page.get_by_text("Ann 1").wait_for()
+        page.clock.run_for(30_000)
+        assert page.evaluate("window.lines") == 1
+        page.clock.run_for(20_000)
+        assert page.evaluate("window.lines") == 2
+        club.change("Table 1", shows=shows("Ann 2", "Bob 1"))
+        page.get_by_text("Ann 2").wait_for()
+
+
 def test_the_wall_shows_first_who_needs_somebody(page: Any, tmp_path: Path) -> None:
     with Club(tmp_path, tables=6) as club:
         for number in range(1, 7):
@@ -263,8 +283,13 @@ def test_the_wall_shows_first_who_needs_somebody(page: Any, tmp_path: Path) -> N
         for place, table in enumerate(["Table 5", "Table 4"]):
             expect(order.nth(place)).to_have_text(table)
         club.change("Table 6", shows=shows("Ann 6", "Bob 6") | {"state": "asked"})
-        for kind, left in (("bronstein", "6:12"), ("delay", "6:00")):  # Bronstein's is one sum
-            reserve = {"white": 360.0, "black": 300.0}
+        # Bronstein's is one sum.
+        for kind, seconds, left in (
+            ("bronstein", 360.0, "6:12"),
+            ("delay", 360.0, "6:00"),
+            ("delay", 3723.0, "1:02:03"),
+        ):
+            reserve = {"white": seconds, "black": 300.0}
             clock = {"kind": kind, "reserve": reserve, "running": "white", "delay": 12.0, "paused": True}
             club.change("Table 1", shows=shows("Ann 1", "Bob 1") | {"clock": clock})
             card = page.locator("#boards .card", has_text="Table 1")

@@ -9,11 +9,17 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra hub is not installed")
 
+from engine.clock import Control, Penalty, Timing
+from engine.events import Begin, Roll, Tick
+from engine.match import Terms
+from engine.session import Session
 from firmware.hub.office.book import Kept
+from firmware.hub.office.given import goes_on, reached
 from firmware.hub.office.results import Ended, change_for
 from firmware.hub.office.zipped import archive
 from firmware.hub.tournament.changes import CorrectResult, Enter, MakeDraw, OpenRound, Report, Seat, Set
 from firmware.hub.tournament.trail import Act, Done, Undo, fold
+from firmware.page.state import page_state
 from tests.firmware.hub.table_match import journal
 
 SAID = Ended("m-1", "Cup", "match 1.1", ("Ann", "Bob"), (5, 2), "00", "")
@@ -65,3 +71,19 @@ def test_what_a_table_wrote_down_is_in_the_archive_though_its_result_was_correct
             assert "missing.txt" not in found.namelist()
     with zipfile.ZipFile(io.BytesIO(archive(made(typed), lambda *_: whole))) as found:
         assert "its result was typed" in found.read("missing.txt").decode()
+
+
+@pytest.mark.parametrize(("penalty", "over"), [(Penalty.MATCH, True), (Penalty.GAME, False)])
+def test_a_match_that_was_lost_on_time_is_over_though_its_score_is_not_reached(
+    penalty: Penalty, over: bool
+) -> None:
+    clock = Control(kind=Timing.DELAY, reserve=60.0, penalty=penalty)
+    session = Session()
+    for event in (
+        Begin(t=0, rules="backgammon", terms=Terms(length=5), clock=clock),
+        Roll(t=1, dice=(6, 1), side="white"),
+        Tick(t=999),
+    ):
+        session, _ = session.handle(event)
+    shows = page_state(session, 999, [])
+    assert (reached(shows), goes_on(shows)) == (over, not over)

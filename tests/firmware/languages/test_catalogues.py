@@ -122,6 +122,8 @@ def test_a_play_stays_as_it_is_written_in_a_sentence_from_right_to_left() -> Non
 def test_a_name_from_right_to_left_turns_no_sentence_from_left_to_right() -> None:
     left = phrase("{player} left", player=joined(" - ", ("דוד", "Ann")))
     assert left.told(catalogue("de")).startswith("\u2068דוד\u2069 - Ann")
+    for code in ("de", ENGLISH):
+        assert phrase("{player}", player="\u202eAnn\u202a").told(catalogue(code)) == "Ann"
 
 
 def test_the_language_is_chosen_or_the_browsers() -> None:

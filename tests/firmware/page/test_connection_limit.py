@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import socket
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 
@@ -10,7 +11,7 @@ import httpx
 import pytest
 
 from firmware.page import server as serving
-from firmware.page.connection_limit import OPENED, ConnectionLimit, Pace
+from firmware.page.connection_limit import OPENED, UNHEARD, ConnectionLimit, Pace
 from firmware.page.server import Server, listen
 from firmware.page.stream import Feed
 from firmware.page.table_page import TablePage
@@ -54,6 +55,15 @@ def test_in_a_flood_each_address_opens_its_share_though_there_is_room() -> None:
     assert (calm, flood <= 2 * OPENED) == (OPENED, True)
     assert limit.admits("modest", 2.0)
     assert limit.admits("player", 2.0)
+
+
+@pytest.mark.skipif(UNHEARD is None, reason="only Linux tells when what is sent does not arrive")
+def test_a_phone_that_is_gone_without_a_word_keeps_no_connection() -> None:
+    with listen("127.0.0.1", 0, 0) as door:
+        door.setblocking(True)
+        with socket.create_connection(door.getsockname()), door.accept()[0] as accepted:
+            assert UNHEARD is not None
+            assert accepted.getsockopt(socket.IPPROTO_TCP, UNHEARD) == 30_000
 
 
 def test_who_asks_too_often_waits_and_the_others_do_not() -> None:

@@ -1,5 +1,6 @@
 """What players do by the page, in a real browser."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -202,6 +203,18 @@ def test_a_bronstein_clock_is_one_sum(sit: Callable[..., Sitting], page: Any, wh
     table.tell(Press(t=0, button=Button.PAUSE))
     page.goto(table.address + where)
     expect(page.locator(".clock")).to_have_text(["11:39", "10:00"])
+
+
+def test_a_clock_of_hours_shows_them(sit: Callable[..., Sitting], page: Any) -> None:
+    table = sit(clock=Control(Timing.DELAY, 12.0, 32405.0))
+    table.tell(Roll(t=0, dice=(6, 1), side="white"))
+    table.tell(Press(t=0, button=Button.PAUSE))
+    for where, wide, high in (("", 320, 568), ("", 1280, 720), ("tv", 1080, 1920), ("tv", 1920, 1080)):
+        page.set_viewport_size({"width": wide, "height": high})
+        page.goto(table.address + where)
+        clock = page.locator(".clock")
+        expect(clock).to_have_text([re.compile(r"9:00:05 \+1[12]"), "9:00:05"])
+        assert clock.first.evaluate("each => each.scrollWidth <= each.clientWidth"), (where, wide)
 
 
 def test_checkers_glide_and_the_board_turns_round(sit: Callable[..., Sitting], page: Any) -> None:

@@ -22,7 +22,7 @@ from firmware.page.app import application
 from firmware.page.assets import PICTURES, STATIC, assets_of
 from firmware.page.server import Server, listen
 from firmware.page.state import page_state
-from firmware.page.stream import Feed, events, never
+from firmware.page.stream import HERE, Feed, events, never
 from firmware.page.table_page import Picture, TablePage
 from tests.firmware.sitting_browser import PATIENCE
 
@@ -182,7 +182,7 @@ def test_a_quiet_line_is_kept_alive(hub: Feed) -> None:
     async def run() -> list[str]:
         return await collect(hub.follow(beat=0.01), 1)
 
-    assert asyncio.run(run()) == [": still here\n\n"]
+    assert asyncio.run(run()) == [HERE]
 
 
 def test_closing_the_hub_ends_every_stream(hub: Feed) -> None:

@@ -276,6 +276,39 @@ def test_a_very_long_name_stays_within_its_place(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.parametrize("where", ["", "tv"])
+def test_a_line_that_has_fallen_silent_is_dead_and_another_one_is_taken(
+    sit: Callable[..., Sitting], page: Any, where: str
+) -> None:
+    table = sit()
+    page.add_init_script(
+        "window.lines = 0; window.EventSource = class extends EventSource"
+        " { constructor(...given) { super(...given); window.lines += 1; } };"
+    )
+    page.clock.install()
+    page.goto(table.address + where)
+    expect(page.locator("#line")).to_have_class("line live")
+    lines = page.evaluate("window.lines")
+    page.clock.run_for(30_000)
+    assert page.evaluate("window.lines") == lines
+    page.clock.run_for(20_000)
+    assert page.evaluate("window.lines") == lines + 1
+    table.tell(Roll(t=0, dice=(6, 1), side="white"))
+    expect(page.locator("#phase")).to_have_text("White must play and press done")
+    expect(page.locator("#line")).to_have_class("line live")
+
+
+def test_no_name_turns_a_sentence(sit: Callable[..., Sitting], page: Any) -> None:
+    table = sit(players={"white": "\u202eAnn", "black": "דוד"})
+    table.tell(Roll(t=0, dice=(6, 1), side="white"))
+    page.goto(table.address)
+    enter(page)
+    expect(page.locator("#phase")).to_have_text("Ann must play and press done")
+    expect(page.locator("#buttons button")).to_have_text(["Ann: Done"])
+    table.tell(Choose(t=0, play="13/7 8/7"))
+    expect(page.locator("#phase")).to_have_text("\u2068דוד\u2069 must roll")
+
+
 def test_a_hit_is_marked_behind_the_play_from_right_to_left_too(
     sit: Callable[..., Sitting], page: Any
 ) -> None:

@@ -87,6 +87,26 @@ async def evening(state: Path) -> tuple[Path, list[str]]:
             await task
 
 
+async def next_day(state: Path) -> None:
+    """The table comes up with the match that has ended, and its camera sees the board."""
+    config = parse('[match]\nrules = "backgammon"\nlength = 2\n')
+    eyes = PaintedEyes(config.match.game)
+    with Journal.open(state / "journal.db") as kept:
+        devices = Devices(config.begin, eyes)
+        recorder = MatchRecorder(state / "recordings", 10**9, devices)
+        device = make_device(devices, state, kept, Feed(), lambda words: None, TableClock(), recorder)
+        task = asyncio.create_task(device.run())
+        while not device.ready and not task.done():
+            await asyncio.sleep(0.01)
+        try:
+            assert device.session.state is State.ENDED
+            device.submit(eyes.picture(device.now()))
+            assert await device.act(Press(t=0, button=Button.ROLL)) is not None
+        finally:
+            device.stop()
+            await task
+
+
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     return asyncio.run(evening(tmp_path_factory.mktemp("table")))
@@ -102,6 +122,14 @@ def test_a_recording_is_closed_when_its_match_is_signed_and_opened_where_that_go
     assert int(told.split()[0]) == len(list(folder.glob("*.jpg"))) >= 2
     with pytest.raises(ChangedRecording, match="altered after the match was signed"):
         check_recording(folder, first)
+
+
+def test_a_recording_stays_closed_where_the_table_comes_up_with_its_match(
+    kept: tuple[Path, list[str]],
+) -> None:
+    folder, (_, digest) = kept
+    asyncio.run(next_day(folder.parent.parent))
+    check_recording(folder, digest)
 
 
 def test_every_file_that_a_reel_names_is_signed(kept: tuple[Path, list[str]]) -> None:

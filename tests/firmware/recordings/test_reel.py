@@ -161,3 +161,17 @@ def test_a_reel_that_nobody_recorded_is_refused_in_a_line(text: str, tmp_path: P
         reel.read(tmp_path)
     assert "\n" not in str(refused.value)
     assert len(str(refused.value)) < 600
+
+
+@pytest.mark.parametrize("counts", [(3, 3), (2, 3, 3, 2, 3), (2, 2, 3)])
+def test_a_game_may_begin_from_a_board_that_was_set_by_hand_and_another_follow(
+    counts: tuple[int, ...], tmp_path: Path
+) -> None:
+    rolled = [{"t": float(t), "roll": [6, 2, 1][:count]} for t, count in enumerate(counts)]
+    corners = [[0.0, 9.0], [9.0, 9.0], [9.0, 0.0], [0.0, 0.0]]
+    recorded = reel.Reel.model_validate_json(
+        json.dumps({"size": [9, 9], "corners_px": corners, "timeline": rolled})
+    )
+    reel.check(recorded, rules.get("icegammon"), tmp_path)
+    with pytest.raises(BadReel, match="backgammon rolls 2 dice, not 3"):
+        reel.check(recorded, rules.get("backgammon"), tmp_path)

@@ -95,6 +95,7 @@ def test_a_wrong_strip_is_told_once() -> None:
 
 def test_a_name_in_any_script_is_taken() -> None:
     assert parse("[match]\nfirst = '山田　太郎'").match.first == "山田　太郎"
+    assert parse("[match]\nfirst = ' \u202eAnn'\n").match.first == "Ann"
 
 
 def test_a_text_that_is_no_toml_is_refused_with_its_line() -> None:

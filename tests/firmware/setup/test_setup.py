@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -292,12 +293,37 @@ def test_what_was_learned_is_told_and_kept_with_the_one_before(
     assert told["grade"] in ("good", "fair")
     assert learned.overlay[:2] == b"\xff\xd8"
     path = tmp_path / "table.rig"
-    learning.keep(learned, path)
-    first = path.read_bytes()
-    assert boards.load(path).rules == "backgammon"
-    learning.keep(learned, path)
-    assert (tmp_path / "table.rig.old").read_bytes() == first
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["table.rig", "table.rig.old"]
+    rules = ("backgammon", "nackgammon", "hypergammon")
+    for name in rules:
+        learning.keep(replace(learned, rules=name), path)
+        assert boards.load(path).rules == name
+    assert [(each.why, bool(each.at)) for each in boards.versions(path)] == [("calibrated", True)] * 3
+    assert boards.go_back(path).rules == rules[1]
+    assert boards.go_back(path).rules == rules[0]
+    assert [each.name for each in tmp_path.iterdir()] == ["table.rig"]
+
+
+def test_calibrations_are_kept_rather_than_what_was_learned_since(
+    tmp_path: Path, learned: learning.LearnedBoard
+) -> None:
+    path = tmp_path / "table.rig"
+    for _ in range(2):
+        learning.keep(learned, path)
+        for number in range(boards.MOST_VERSIONS):
+            boards.save_version(learned.table, path, boards.Version("", f"learned {number}"))
+    whys = [each.why for each in boards.versions(path)]
+    assert whys == ["calibrated", "calibrated", *(f"learned {n}" for n in range(1, boards.MOST_VERSIONS))]
+
+
+def test_a_file_that_is_no_calibration_of_such_a_board_stays_beside_it(
+    tmp_path: Path, learned: learning.LearnedBoard
+) -> None:
+    path = tmp_path / "table.rig"
+    for there in (b"{", b'{"kind": "hexes"}'):
+        path.write_bytes(there)
+        learning.keep(learned, path)
+        assert len(boards.versions(path)) == 1
+        assert (tmp_path / "table.rig.old").read_bytes() == there
 
 
 def test_sides_that_were_taken_for_each_other_are_exchanged_before_it_is_kept(
@@ -358,12 +384,18 @@ def test_one_touch_takes_back_what_was_learned_from_play(
     assert phone.post("go-back", game="backgammon").status_code == 409
     rig = served.setup._state / "table.rig"
     learning.keep(learned, rig)
+    calibrated = phone.get("/api/setup/games").json()["known"]["checkers"]
+    assert calibrated == pytest.approx(time.time(), abs=120.0)
     assert since() == []
     assert "no earlier version" in reason(phone.post("go-back", game="backgammon"))
     boards.save_version(learned.table, rig, boards.Version("2026-11-22T20:00Z", "learned"))
     assert since() == [{"at": "2026-11-22T20:00Z", "why": "learned"}]
+    found = phone.get("/api/setup/games").json()
+    assert found["known"]["checkers"] == calibrated
+    assert found["before"]["checkers"]["why"] == "calibrated"
     assert phone.post("go-back", game="backgammon").status_code == 204
     assert since() == []
+    assert phone.get("/api/setup/games").json()["before"] == dict.fromkeys(boards.BOARDS)
     assert used == ["checkers"]
     rig.unlink()
 
@@ -389,11 +421,11 @@ def test_a_power_cut_while_it_is_kept_leaves_a_whole_calibration(
             raise OSError(5, "the power went")
 
     monkeypatch.setattr("firmware.files.sync", cut)
-    for survived in range(3):
+    for survived in range(2):  # before it has its name, and after that
         steps[0] = survived
         with pytest.raises(OSError, match="the power went"):
             learning.keep(learned, path)
-        assert path.read_bytes() == before
+        assert (path.read_bytes() == before) == (survived == 0)
         assert boards.load(path).board == "checkers"
 
 
@@ -548,7 +580,7 @@ def test_half_a_character_is_refused_at_set_up_and_odd_lines_become_plain(field:
     value: Any = {"white": "\ud800"} if field == "players" else "\ud800"
     with pytest.raises(BadInput, match="half of a character"):
         read_agreement({"begin": {"rules": "backgammon", field: value}})
-    odd: Any = {"white": "a\x1bb"} if field == "players" else "a\x1bb"
+    odd: Any = {"white": "\u202ea\x1bb"} if field == "players" else "\u202ea\x1bb"
     begin = read_agreement({"begin": {"rules": "backgammon", field: odd}}).begin
     assert begin is not None
     assert getattr(begin, field) in ("a b", {"white": "a b"})

@@ -9,12 +9,14 @@ import pytest
 
 from engine.events import Button
 from engine.match_state import State
-from firmware.simulated.board_eyes import example_map
+from firmware.setup import learning
+from firmware.simulated.board_eyes import BoardEyes, example_map
 from hardware.painter import Painter
 from hardware.strip import OFF
 from tests.firmware.page.test_accessible import check
 from tests.firmware.sitting_browser import CHROMIUM, PATIENCE, PIN, box_of, expect, until
 from tests.firmware.table_browser import SetTable
+from vision import boards
 
 pytestmark = pytest.mark.skipif(
     not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"
@@ -133,6 +135,35 @@ def test_a_table_is_set_up_from_a_picture_and_the_first_move_is_judged(
     table.do("play 13/7 8/7")
     table.do("done")
     expect(page.locator("#moves li")).to_contain_text("13/7 8/7")
+
+
+def test_one_goes_back_over_what_was_learned_to_the_calibrations_before(
+    lay: Callable[..., SetTable], page: Any, tmp_path: Path
+) -> None:
+    eyes, painter = BoardEyes(), Painter("checkers", 1)
+    eyes.arrange(boards.get("checkers").set_out, "checkers", {})
+    image = eyes.still()
+    assert image is not None
+    learned = learning.learn(
+        image, "checkers", "backgammon", painter.corners, painter.geometry, lambda part, words: None
+    )
+    rig = tmp_path / "table.rig"
+    learning.keep(learned, rig)
+    learning.keep(learned, rig)
+    boards.save_version(learned.table, rig, boards.Version("2026-11-22T20:00Z", "learned"))
+    enter(page, lay())
+    page.locator("#games input[value=backgammon]").check()
+    page.click("#next")
+    said, back = page.locator("#learned-text"), page.locator("#go-back")
+    expect(said).to_contain_text("Since then it has followed the looks of checkers and board once")
+    expect(back).to_have_text("Go back to before it learned")
+    back.click()
+    expect(said).to_have_text("The camera reads as it did before it last learned.")
+    expect(back).to_have_text("Go back to the calibration before")
+    back.click()
+    expect(said).to_have_text("The camera reads with the calibration before.")
+    expect(back).to_be_hidden()
+    assert len(boards.versions(rig)) == 1
 
 
 def test_corners_are_moved_by_the_keyboard_and_said(lay: Callable[..., SetTable], page: Any) -> None:

@@ -138,6 +138,24 @@ def test_after_a_restart_the_page_shows_the_state_that_its_acts_are_for(tmp_path
     asyncio.run(evening())
 
 
+def test_a_match_that_has_ended_stays_at_the_table_after_a_restart(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with running(tmp_path, lambda t: backgammon(t, length=1)) as desk:
+            await desk.rolled()
+            desk.buttons.press("white", Button.RESIGN)
+            desk.buttons.press("black", Button.TAKE)
+            await desk.until(lambda: desk.session.state is State.ENDED)
+            log = desk.device.log
+        async with running(tmp_path) as desk:
+            assert (desk.device.log, desk.session.state) == (log, State.ENDED)
+            await desk.until(lambda: desk.hub.number > 0)
+            assert json.loads(desk.hub.text())["phase"] == "Black wins the match 1–0"
+            await desk.begin_next()
+            await desk.until(lambda: desk.device.log != log and desk.session.state is State.OPENING)
+
+    asyncio.run(evening())
+
+
 def test_dice_asked_for_before_the_power_went_fall_at_the_restart(tmp_path: Path) -> None:
     async def evening() -> None:
         async with running(tmp_path) as desk:

@@ -100,8 +100,8 @@ def test_what_a_power_cut_left_unsigned_is_signed_at_the_next_start(
             return log
 
     async def next_day() -> None:
-        async with running(tmp_path, one_point, key=key):
-            pass
+        async with running(tmp_path, one_point, key=key) as desk:
+            await desk.until(lambda: kinds(desk.entries())[-1] is Sign)
 
     log = asyncio.run(evening())
     asyncio.run(next_day())
@@ -128,8 +128,8 @@ def test_a_match_that_ended_before_there_was_a_key_stays_unsigned(tmp_path: Path
             return desk.device.log
 
     async def next_day(key: TableKey) -> None:
-        async with running(tmp_path, one_point, key=key):
-            pass
+        async with running(tmp_path, one_point, key=key) as desk:
+            assert await desk.device.change(MatchChange(one_point(0))) is None
 
     log = asyncio.run(evening())
     asyncio.run(next_day(TableKey.load_or_make(tmp_path)))

@@ -1,7 +1,7 @@
 // One table as a small board: who plays, the score, the clocks, and why somebody should look.
 import { draw } from "/static/board.js";
 import { make } from "/static/hub.js";
-import { fill, inLanguage, language, number } from "/static/language.js";
+import { clockTime, fill, inLanguage, language, number } from "/static/language.js";
 import { element } from "/static/svg.js";
 import { OWN } from "/static/own-players.js";
 import { PIECES } from "/static/words.js";
@@ -63,8 +63,6 @@ function lowest(table) {
 const capital = (word) => word[0].toUpperCase() + word.slice(1);
 const called = (name, side) => (name && name === side ? capital(PIECES[side] ?? side) : Object.hasOwn(OWN, name) ? OWN[name] : name);
 
-const minutes = (seconds) => { const whole = Math.max(0, Math.ceil(seconds)); return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`; };
-
 // The parts of a card; ``update`` changes only what has changed, so that sixty of them cost little.
 export function card(kind = "button") {
   const root = make(kind, "", "card"), name = make("span"), state = make("span"), title = make("span", "", "title", name, state);
@@ -80,7 +78,7 @@ export function card(kind = "button") {
     const { shows } = table;
     seats.forEach(({ time }, place) => {
       const seconds = shows.sides ? left(table, shows.sides[place]) : null;
-      put(time, seconds === null ? "" : minutes(seconds));
+      put(time, seconds === null ? "" : clockTime(seconds));
       time.classList.toggle("low", seconds !== null && seconds < LOW);
     });
     const [, words, mark] = need(table);

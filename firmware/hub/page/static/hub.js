@@ -1,5 +1,6 @@
 // What the hub's pages share: asking, the stream of news, making elements, the reader's language.
 import { asker } from "/static/ask.js";
+import { watch } from "/static/line.js";
 import { LANGUAGES, choose, chosen, inLanguage, number, said } from "/static/language.js";
 
 const WORDS = inLanguage({ live: "live", lost: "connection lost; trying again", silent: "The hub did not answer; try again." });
@@ -41,16 +42,24 @@ $("language").onchange = () => choose($("language").value);
 // Follows the hub. ``tables`` is called with a map of all tables by name after each piece of news, ``tournaments`` with the numbers of those that
 // have changed. A page of older files loads itself again.
 export function follow({ tables = () => {}, tournaments = () => {} }) {
-  const known = new Map(), source = new EventSource(said("/api/club/events"));
+  const known = new Map();
   let version = null;
   const take = (list) => { for (const each of list) known.set(each.name, { ...each, at: performance.now() - each.age * 1000 }); };
-  const on = (name, does) => source.addEventListener(name, (event) => { status("live"); does(event.data); });
-  on("version", (data) => { if (version && version !== data) location.reload(); version = data; });
-  on("all", (data) => { known.clear(); take(JSON.parse(data)); tables(known); });
-  on("tables", (data) => { take(JSON.parse(data)); for (const [name, each] of known) if (!each.here && !each.online && !each.shows.phase && !each.given) known.delete(name); tables(known); });
-  on("tournaments", (data) => tournaments(JSON.parse(data)));
-  source.onerror = () => status("lost");
+  const news = {
+    version: (data) => { if (version && version !== data) location.reload(); version = data; },
+    all: (data) => { known.clear(); take(JSON.parse(data)); tables(known); },
+    tables: (data) => { take(JSON.parse(data)); for (const [name, each] of known) if (!each.here && !each.online && !each.shows.phase && !each.given) known.delete(name); tables(known); },
+    tournaments: (data) => tournaments(JSON.parse(data)),
+  };
+  listen();
   return known;
+
+  function listen() {
+    const source = new EventSource(said("/api/club/events"));
+    for (const [name, does] of Object.entries(news)) source.addEventListener(name, (event) => { status("live"); does(event.data); });
+    source.onerror = () => status("lost");
+    watch(source, Object.keys(news), () => { status("lost"); source.close(); listen(); });
+  }
 }
 
 function status(name) {
