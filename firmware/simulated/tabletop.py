@@ -17,7 +17,7 @@ from engine.layout import Cell, Look, hex_of, point_of
 from engine.messages import phrase
 from engine.names import dashed
 from engine.position import Awaits, Position
-from engine.session import Session, waiting
+from engine.session import Session
 from engine.words import wins
 from firmware.errors import BadInput
 from firmware.languages.choice import local
@@ -297,7 +297,7 @@ class Tabletop:
         if table is not None:
             state = phrase(
                 "{waiting}   (score {score}, cube {cube})",
-                waiting=waiting(self.session),
+                waiting=self.session.waiting,
                 score="-".join(map(str, table.match.score)),
                 cube=table.cube.value,
             )
