@@ -13,7 +13,7 @@ from textwrap import wrap
 
 from engine.errors import EngineError
 from engine.events import Button, Choose, Condone, Correct, Event, Next, Press, Roll, Seed
-from engine.layout import Cell, Look, hex_of, point_of
+from engine.layout import Cell, Look, hex_of, name_parts, point_of
 from engine.messages import phrase
 from engine.names import dashed
 from engine.position import Awaits, Position
@@ -251,7 +251,7 @@ class Tabletop:
         position = self.session.position
         known: set[Cell] = {*self.eyes.looks, *(position.layout() if position is not None else ())}
         numbers = {self._number(cell): cell for cell in known if point_of(cell) is not None}
-        numbers |= {cell.removeprefix("hex."): cell for cell in known if hex_of(cell) is not None}
+        numbers |= {name_parts(cell)[1]: cell for cell in known if hex_of(cell) is not None}
         if word not in known and word in numbers:
             return numbers[word]
         if word not in known:
