@@ -6,6 +6,7 @@ from collections.abc import Iterable
 import pytest
 
 from engine import rules as games
+from engine.clock import Control, Penalty, Timing
 from engine.effects import DiceDue
 from engine.errors import IllegalEvent
 from engine.events import (
@@ -38,6 +39,7 @@ from engine.record import (
     Resigned,
     Result,
     Rolled,
+    Scored,
     Stood,
     Taken,
     opening,
@@ -60,6 +62,12 @@ def record_of(events: Iterable[Event], date: str = "", round: str = "") -> Match
 
 def sit(**begin: object) -> Sitting:
     return Sitting("backgammon", players={"white": "Ada", "black": "Ben"}, **begin)
+
+
+def assert_translatable(record: MatchRecord) -> None:
+    remarks = [each.text for game in record.games for each in game.actions if isinstance(each, Remark)]
+    assert remarks
+    assert all(isinstance(each, Text) for each in remarks)
 
 
 def without_remarks(record: MatchRecord, game: int = 0) -> list[object]:
@@ -223,6 +231,7 @@ def test_a_play_taken_back_leaves_a_remark_and_the_right_play_stands() -> None:
     record = record_of(table.log)
     assert without_remarks(record) == [Rolled(None, (3, 1)), Played("white", "8/5 6/5")]
     assert Remark("white took the play back") in record.games[0].actions
+    assert_translatable(record)
 
 
 def test_dice_taken_back_leave_a_remark_and_the_right_ones_stand() -> None:
@@ -243,7 +252,22 @@ def test_dice_taken_back_leave_a_remark_and_the_right_ones_stand() -> None:
         Rolled("black", (3, 1)),
         Played("black", "24/20"),
     ]
-    assert Remark("the dice 3-1 were taken back") in record.games[0].actions
+    assert Remark("the players took the dice back: 3-1") in record.games[0].actions
+    assert Remark("black took the dice back: 5-5") in record.games[0].actions
+    assert_translatable(record)
+
+
+@pytest.mark.parametrize(("points", "lost"), [(1, "1 point"), (2, "2 points")])
+def test_points_lost_on_time_are_a_remark_and_a_score(points: int, lost: str) -> None:
+    table = sit(clock=Control(Timing.FISCHER, 0.0, 10.0, Penalty.POINTS, points), terms=Terms(length=7))
+    table.roll(3, 1)
+    table.tick(60)
+    record = record_of(table.log)
+    assert record.games[0].actions[-2:] == (
+        Remark(f"white is out of time and loses {lost}"),
+        Scored((0, points), "time"),
+    )
+    assert_translatable(record)
 
 
 def test_a_position_set_by_hand_keeps_the_dice_that_are_being_played() -> None:
