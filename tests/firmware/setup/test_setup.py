@@ -476,9 +476,10 @@ def test_lamps_that_do_not_fit_the_strip_any_more_count_for_nothing(tmp_path: Pa
     assert load_lamps(parse(""), tmp_path).brightness == 1.0
 
 
-def test_the_empty_board_is_remembered_until_one_gets_up(phone: Phone) -> None:
-    assert phone.post("bare", on=True).status_code == 204
-    assert phone.state()["bare"]
+def test_the_empty_board_is_remembered_until_it_is_forgotten_or_one_gets_up(phone: Phone) -> None:
+    for on in (True, False, True):
+        assert phone.post("bare", on=on).status_code == 204
+        assert phone.state()["bare"] is on
     assert phone.post("leave").status_code == 204
     phone.sit()
     assert not phone.state()["bare"]
