@@ -601,7 +601,7 @@ class Motor:
 def test_a_lens_with_a_motor_is_focused_again_when_asked(phone: Phone, served: SetTable) -> None:
     assert phone.state()["lens"] is None
     assert "no motor" in reason(phone.post("focus"))
-    served.device.devices.camera = motor = Motor()  # type: ignore[assignment]  # no more of a camera is asked
+    served.device.devices.camera = motor = Motor()  # no more of a camera is asked
     try:
         assert phone.state()["lens"] == 2.0
         assert phone.post("focus").status_code == 204
