@@ -13,7 +13,7 @@ from engine.layout import Side
 from engine.match_state import MatchState, State
 from engine.position import Json
 from engine.rolls import dice_due
-from engine.session import EVENTS, PRESSES, Rule, Session, waiting
+from engine.session import EVENTS, PRESSES, Rule, Session
 
 
 class PossibleAction(NamedTuple):
@@ -49,7 +49,7 @@ _NAMED: tuple[tuple[str, Rule], ...] = (
 
 def legal_actions(session: Session, side: Side) -> tuple[PossibleAction, ...]:
     """Every button, then every other event that a player may cause, for ``side``."""
-    table, state, words = session.table and session.table.settled, session.state, waiting(session)
+    table, state, words = session.table and session.table.settled, session.state, session.waiting
     if table is None:
         return tuple(PossibleAction(name, words, {}) for name, _ in _NAMED)
     return tuple(_action(table, state, side, name, rule, words) for name, rule in _NAMED)

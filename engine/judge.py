@@ -4,7 +4,7 @@ The evidence gives every look of every cell a score. Three explanations compete:
 
 * the best *legal* play: of all results that the rules allow, the one whose looks score highest;
 * the *runner-up*: the next best legal result that a camera could tell from it;
-* the best of *all*: the likeliest looks whatever the rules phrase, so long as no piece appears from nowhere.
+* the best of *all*: the likeliest looks whatever the rules say, so long as no piece appears from nowhere.
 
 Legal explains the picture nearly as well as anything: **legal**, if the runner-up does not. A foul, as people
 make them, explains it far better: **illegal**, and the cells that differ from the nearest legal result are

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from engine.layout import Cell, differing, name_parts
-from engine.match_state import MatchState, State
+from engine.match_state import CANNOT_MOVE, MatchState, State
 from engine.position import Dice, Play
 from engine.session import Session
 
@@ -167,7 +167,7 @@ def _players(table: MatchState, t: float) -> dict[str, Light]:
         light = Light(WRONG, Pattern.PULSE)
     else:
         news = {each.kind for each in table.news}
-        asked = table.state in (State.ROLL, State.OPENING) or "no move" in news
+        asked = table.state in (State.ROLL, State.OPENING) or CANNOT_MOVE in news
         colour = GOOD if news & {"undo", "correction"} else MOVE
         light = Light(colour, Pattern.PULSE if asked else Pattern.STEADY)
     return {f"player.{due}": light}

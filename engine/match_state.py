@@ -2,7 +2,8 @@
 
 A :class:`MatchState` stores facts, and :attr:`MatchState.state` is read off them, never stored: so no two of
 them can disagree. The transitions are functions from a table and an event to another table and effects; they
-live in ``engine.turns`` (dice and plays), ``engine.stakes`` (cube, resignation, the end of a game) and
+live in ``engine.rolls`` (dice), ``engine.turns`` (plays), ``engine.stakes`` (cube, resignation, the end of a
+game), ``engine.agreements`` (what must be answered), ``engine.fair_dice`` (commitments) and
 ``engine.match_flow`` (games, time, corrections); ``engine.session`` says which is allowed when."""
 
 from __future__ import annotations

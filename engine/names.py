@@ -92,7 +92,7 @@ def named_cell(cell: Cell, owner: str = "") -> str:
 def named_piece(piece: Piece, player: Callable[[Side], str] = named) -> str:
     """A piece for people: ``white``, ``Anna's large pyramid``, ``neutral fortress``. ``player`` says what a
     side is called."""
-    kind, _, rest = piece.partition(".")
+    kind, rest = name_parts(piece)
     if not rest or rest == NEUTRAL:
         return PIECES[rest] if rest else player(kind)
     side, what = (kind, PIECES[rest]) if rest in PIECES else (rest, named(kind))

@@ -63,7 +63,7 @@ class Outcome:
     points: int
 
     def to_json(self) -> Json:
-        """The stable form of shared/DESIGN.md."""
+        """The stable form (docs/commands.md)."""
         return {"winner": self.winner, "kind": self.kind, "points": self.points}
 
 
@@ -179,7 +179,7 @@ class Position(ABC):
 
     @abstractmethod
     def to_json(self) -> Json:
-        """The stable form of shared/DESIGN.md; dice are not part of it."""
+        """The stable form (docs/rules.md); dice are not part of it."""
 
     def why(self, looks: Looks, player: Callable[[Side], str] = named) -> str | None:
         """Why no play from here gives these looks: a sentence for both players that names the rule. None

@@ -15,7 +15,7 @@ from engine import fair_dice
 from engine.events import Beacon, Begin, Button, Commit, Event, Pledge, Press, Reveal, Roll, Seed
 from engine.layout import Side
 from engine.match_state import MatchState
-from engine.messages import phrase
+from engine.messages import phrase, phrase_number
 from engine.names import dashed, named
 from engine.position import Awaits, Dice
 from engine.record import (
@@ -121,8 +121,8 @@ class Recorder:
                 self._add(Stood(side, position, words))
             case told.TookBack(side=side):
                 self._take_back(before, side)
-            case told.DiceTookBack(dice=dice):
-                self._take_dice_back(before, dice)
+            case told.DiceTookBack(side=side, dice=dice):
+                self._take_dice_back(before, side, dice)
             case told.Offered(by=side, beaver=beaver):
                 self._add(Beavered(side) if beaver else Doubled(side))
             case told.CubeTaken(side=side):
@@ -146,10 +146,17 @@ class Recorder:
                 result = Result(outcome.winner, outcome.kind, points, cause)
                 self._games[-1] = replace(self._games[-1], result=result)
             case told.Expired(side=side, points=points, score=score):
-                lost = f": {points} points to the opponent" if points else ""
-                self._add(Remark(f"{side} is out of time{lost}"))
-                if points:
-                    self._add(Scored(score, "time"))
+                player = named(side)
+                if not points:
+                    self._add(Remark(phrase("{player} is out of time", player=player)))
+                    return
+                words = phrase_number(
+                    "{player} is out of time and loses {n} point",
+                    "{player} is out of time and loses {n} points",
+                    points,
+                    player=player,
+                )
+                self._actions += (Remark(words), Scored(score, "time"))
             case told.SetByHand(position=position, cube=cube, owner=owner, score=score):
                 if after.result is None:
                     self._add(Corrected(position, cube, owner))
@@ -220,9 +227,9 @@ class Recorder:
                 if not (begin <= at <= place and not isinstance(each, Remark))
             ]
             self._games[-1] = replace(self._games[-1], result=None)
-        self._add(Remark(f"{side} took the play back"))
+        self._add(Remark(phrase("{player} took the play back", player=named(side))))
 
-    def _take_dice_back(self, before: MatchState, dice: Dice) -> None:
+    def _take_dice_back(self, before: MatchState, side: Side | None, dice: Dice) -> None:
         """Without the last roll, and without a foul that stood by it."""
         unrolled = before.unrolled
         assert unrolled is not None
@@ -233,7 +240,13 @@ class Recorder:
         game = self._games[-1]
         stake = game.cube if before.cube.value == unrolled.cube.value else unrolled.cube.value
         self._games[-1] = replace(game, result=None, cube=stake)
-        self._add(Remark(f"the dice {dashed(dice)} were taken back"))
+        shown = dashed(dice)
+        words = (
+            phrase("the players took the dice back: {dice}", dice=shown)
+            if side is None
+            else phrase("{player} took the dice back: {dice}", player=named(side), dice=shown)
+        )
+        self._add(Remark(words))
 
 
 def _in_order(table: MatchState, dice: Dice, winner: Side | None) -> Dice:

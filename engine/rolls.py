@@ -112,8 +112,8 @@ def roll(table: MatchState, event: Roll) -> Transition:
     if opening and event.side is not None:
         dice = tuple(sorted(dice, reverse=event.side == stood.rules.sides[0]))
     after = before.roll(dice)
-    dice_due = event.dice if after.awaits is Awaits.PLAY else ()
-    opened = dice if opening and not dice_due else ()
+    to_play = event.dice if after.awaits is Awaits.PLAY else ()
+    opened = dice if opening and not to_play else ()
     rolled = replace(
         stood,
         position=after,
@@ -121,7 +121,7 @@ def roll(table: MatchState, event: Roll) -> Transition:
         passing=None,
         back=None,
         unrolled=table if event.number is None and not table.rolling else None,
-        dice=dice_due,
+        dice=to_play,
         read=event.read,
         opened=opened,
         drawn=event.number or stood.drawn,

@@ -73,9 +73,8 @@ from engine.events import (
 )
 from engine.layout import Side
 from engine.match_state import MatchState, State, Transition
-from engine.messages import phrase
-from engine.names import dashed
 from engine.position import Position
+from engine.waiting import NO_MATCH, waiting
 
 Guard: TypeAlias = Callable[[MatchState, Side | None], str | None]
 """Why a side may not, or None. Called only in the states that the rule lists."""
@@ -159,6 +158,11 @@ class Session:
         return State.IDLE if self.table is None else self.table.state
 
     @property
+    def waiting(self) -> str:
+        """The same in words: the reason why anything else is refused."""
+        return NO_MATCH if self.table is None else waiting(self.table)
+
+    @property
     def position(self) -> Position | None:
         """The position of the present game; None while no match has begun."""
         return None if self.table is None else self.table.position
@@ -181,7 +185,7 @@ class Session:
                 table, effects = match_flow.begin(event)
                 table = _timed(table, event, new_turn=True)
             elif self.table is None:
-                raise IllegalEvent(waiting(self))
+                raise IllegalEvent(NO_MATCH)
             else:
                 table, effects = _advance(self.table, event)
         except IllegalEvent:
@@ -212,7 +216,7 @@ def _advance(old: MatchState, event: Event) -> Transition:
     agreements.check_actor(table, replace(event, side=side) if isinstance(event, Press) else event)
     if side is not None and isinstance(event, (Press, Roll, Choose)):
         event = replace(event, side=side)
-    reason = waiting(Session(table)) if table.state not in rule.states else rule.guard(table, side)
+    reason = waiting(table) if table.state not in rule.states else rule.guard(table, side)
     if reason is not None:
         raise IllegalEvent(reason)
     new, effects = rule.do(table, event)
@@ -250,69 +254,3 @@ def _side(table: MatchState, event: Event, rule: Rule) -> Side | None:
             f"{table.rules.title} has no side {side!r}; the sides are {' and '.join(table.rules.sides)}"
         )
     return rule.shared(table) if side is None else side
-
-
-def waiting(session: Session) -> str:
-    """What the session waits for, in words: the reason why anything else is refused."""
-    table = session.table
-    if table is None:
-        return phrase("no match has begun")
-    said = table.position.says(table.player) if table.result is None else ""
-    words = _waits_for(table)
-    return phrase("{words}; {more}", words=words, more=said) if said else words
-
-
-def _waits_for(table: MatchState) -> str:
-    due, turn = (side and table.player(side) for side in (table.due, table.position.turn))
-    opened, play = dashed(table.opened), table.intended
-    match table.state:
-        case State.OPENING if opened:
-            return phrase("equal dice, {dice}: roll for the opening again", dice=opened)
-        case State.OPENING:
-            return phrase("the opening roll is due")
-        case State.ROLL if opened:
-            return phrase("{player} won the opening roll, {dice}, and must roll", player=turn, dice=opened)
-        case State.ROLL if rolls.closed_out(table.position):
-            other = table.player(table.rules.other(table.position.turn or ""))
-            return phrase(
-                "{player} can move with no roll, and need not roll: {other} may", player=turn, other=other
-            )
-        case State.ROLL:
-            return phrase("{player} must roll", player=turn)
-        case State.ROLLING:
-            return phrase("the dice have not fallen yet")
-        case State.PLAY if play:
-            return phrase("{player} plays {play}: move its pieces and press done", player=turn, play=play)
-        case State.PLAY if rolls.cannot_move(table):
-            return phrase("{player} cannot move, and must press done", player=turn)
-        case State.PLAY:
-            return phrase("{player} must play and press done", player=turn)
-        case State.FOUL if play:
-            return phrase(
-                "{player} plays {play}: the board shows something else; fix it", player=turn, play=play
-            )
-        case State.FOUL:
-            assert table.pending is not None
-            mover = table.player(table.pending.side)  # nobody is on turn before an inferred opening roll
-            return phrase("{player} must fix the play, which is not legal", player=mover)
-        case State.ASKED if due is None:
-            return phrase("say what was played, or press done again")
-        case State.ASKED:
-            return phrase("{player} must say what was played, or press done again", player=due)
-        case State.OFFERED:
-            return phrase("{player} must take or drop", player=due)
-        case State.RESIGNED:
-            return phrase("{player} must accept the resignation (take) or refuse it (drop)", player=due)
-        case State.PROPOSED:
-            return agreements.waiting(table)
-        case State.PAUSED if table.proposal is not None:
-            return phrase("the game is paused; once it goes on, {more}", more=agreements.waiting(table))
-    return _CALLS[table.state]
-
-
-_CALLS: Mapping[State, str] = {
-    State.IDLE: phrase("no match has begun"),
-    State.PAUSED: phrase("the game is paused"),
-    State.OVER: phrase("the game is over; begin the next one"),
-    State.ENDED: phrase("the match is over"),
-}

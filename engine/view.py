@@ -10,7 +10,7 @@ from engine.fair_dice import proof_of
 from engine.layout import Layout, Looks
 from engine.match_state import Announcement, Judgement, MatchState
 from engine.position import Json
-from engine.session import Session, waiting
+from engine.session import Session
 
 
 def view(session: Session, t: float | None = None) -> Json:
@@ -29,7 +29,7 @@ def view(session: Session, t: float | None = None) -> Json:
     ``proof`` (with ``closed``: nobody can pledge any more).
     """
     table = session.table and session.table.settled
-    data: Json = {"state": session.state.value, "waiting": waiting(session), "due": session.due}
+    data: Json = {"state": session.state.value, "waiting": session.waiting, "due": session.due}
     if table is None:
         return data
     position = table.position

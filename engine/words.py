@@ -14,8 +14,9 @@ from engine.position import Dice, Play, Position
 LEGAL = phrase("{play}: legal", play="")
 """What is said of a play that the camera saw as it is."""
 NO_MOVE = phrase("{play}: no move is possible", play="")
-UNKNOWN = phrase("{legal}; the roll is not known", legal="")
 """What is said where nothing could be moved."""
+UNKNOWN = phrase("{legal}; the roll is not known", legal="")
+"""The same where the players did not say what they had rolled."""
 TIE = phrase("a tie")
 """What is said of a game that nobody wins."""
 
@@ -58,7 +59,7 @@ MISFIT = phrase(
     "the picture fits no legal play, and not surely a mistake that people make: light the board evenly, take"
     " away what covers or shades it, and press done again (if it goes on: calibrate again)"
 )
-"""What to phrase, and how to fix it, where a picture does not fit the board."""
+"""What to say, and how to fix it, where a picture does not fit the board."""
 
 
 def misfit(candidates: tuple[str, ...]) -> str:

@@ -12,7 +12,6 @@ import importlib
 import keyword
 import sys
 from collections.abc import Sequence
-from importlib import metadata
 
 import click
 
@@ -91,6 +90,8 @@ class Commands(Listed):
 def _version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
     if not asked or ctx.resilient_parsing:
         return
+    from importlib import metadata  # a seventh of the time until help stands there
+
     try:
         version = metadata.version("barpoint")
     except metadata.PackageNotFoundError:

@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.layout import Cell, Layout, Stack
+from engine.layout import Cell, Hex, Layout, Stack, hex_of, name_parts, point_of
 
 Pixels: TypeAlias = NDArray[np.uint8]
 Places: TypeAlias = NDArray[np.float64]
@@ -137,7 +137,7 @@ class Painter:
         board = [
             (cell, stack)
             for cell, stack in layout.items()
-            if stack and (cell[1:].isdigit() or cell.startswith(("bar.", "hex.")))
+            if stack and (point_of(cell) or hex_of(cell) or name_parts(cell)[0] == "bar")
         ]
         order = sorted(board, key=lambda entry: (-math.dist(self._where(entry[0]), self._eye[:2]), entry[0]))
         for cell, stack in order:
@@ -199,17 +199,18 @@ class Painter:
 
     def _where(self, cell: Cell) -> tuple[float, float]:
         """About where a cell lies, to draw far pieces first."""
-        if cell.startswith("hex."):
-            return self._hex(cell)
-        if cell[1:].isdigit():
-            x, y, _ = _column(int(cell[1:]), self.height)
+        place, point = hex_of(cell), point_of(cell)
+        if place is not None:
+            return self._hex(place)
+        if point is not None:
+            x, y, _ = _column(point, self.height)
             return x, y
         return self.width / 2, self.height / 2
 
     def _checkers(self, cell: Cell, stack: Stack) -> None:
         """Up to five checkers in a row, further ones on top of them, a little aside so that they can be
         counted. On the bar white stands below the middle, black above."""
-        pieces = [piece for layer in stack for piece in layer]
+        pieces, point = [piece for layer in stack for piece in layer], point_of(cell)
         aside = self._rng.uniform(0, 2 * math.pi, 5)
         for index, piece in enumerate(pieces):
             level, place = divmod(index, 5)
@@ -217,11 +218,11 @@ class Painter:
             dx, dy = self._rng.normal(0, 0.08, 2) + ASIDE * level * np.array(
                 [math.cos(aside[place]), math.sin(aside[place])]
             )
-            if cell.startswith("bar."):
+            if point is None:
                 way = -1 if piece == "white" else 1
                 x, y = self.width / 2 + dx, self.height / 2 + way * away + dy
             else:
-                x, start, way_ = _column(int(cell[1:]), self.height)
+                x, start, way_ = _column(point, self.height)
                 x, y = x + dx, start + way_ * away + dy
             self._disc(x, y, CHECKER / 2, level * THICKNESS, THICKNESS, COLOURS[piece])
 
@@ -238,21 +239,21 @@ class Painter:
 
     def _pyramids(self, cell: Cell, stack: Stack) -> None:
         """The top layer side by side from the rim inward; pinned pyramids are nested under the first."""
-        away = 0.3
+        away, point = 0.3, point_of(cell)
         for index, piece in enumerate(sorted(stack[-1], reverse=True)):
-            side, _, size = piece.partition(".")
+            side, size = name_parts(piece)
             base = BASES[int(size)]
             dx, dy = self._rng.normal(0, 0.1, 2)
             turn = self._rng.uniform(-0.3, 0.3)
-            if cell.startswith("bar."):
+            if point is None:
                 way = -1 if side == "white" else 1
                 x, y = self.width / 2 + dx, self.height / 2 + way * (away + base / 2 + 0.4)
             else:
-                x, start, inward = _column(int(cell[1:]), self.height)
+                x, start, inward = _column(point, self.height)
                 x, y = x + dx, start + inward * (away + base / 2 + abs(dy))
             pinned = [under for layer in stack[:-1] for under in layer] if index == 0 else []
             for level, under in enumerate(pinned):
-                owner, _, below = under.partition(".")
+                owner, below = name_parts(under)
                 dx, dy = self._rng.normal(0, 0.08, 2)
                 under_turn = turn + self._rng.normal(0, 0.1)
                 self._pyramid(x + dx, y + dy, level * LIFT, BASES[int(below)], under_turn, PYRAMIDS[owner])
@@ -284,19 +285,20 @@ class Painter:
         outline = _ring(HEX / math.sqrt(3), 6, math.pi / 6)
         for row in range(self.rows):
             for col in range(self.cols):
-                x, y = self._hex(f"hex.{col - row // 2},{row}")
+                x, y = self._hex((col - row // 2, row))
                 shape = np.round(self._seen(outline + np.array([x, y, 0])) * 16).astype(np.int32)
                 cv2.polylines(self._canvas, [shape], True, (95, 95, 95), 1, cv2.LINE_AA, 4)
 
-    def _hex(self, cell: Cell) -> tuple[float, float]:
-        q, r = (int(part) for part in cell.removeprefix("hex.").split(","))
+    def _hex(self, place: Hex) -> tuple[float, float]:
+        q, r = place
         return (0.7 + q + r // 2 + 0.5 * (r % 2)) * HEX, self.height - (0.7 + r * math.sqrt(0.75)) * HEX
 
     def _token(self, cell: Cell, stack: Stack) -> None:
-        piece = stack[0][0]
-        if not piece.startswith("army."):
-            x, y = np.array(self._hex(cell)) + self._rng.normal(0, 0.06 * HEX / 2, 2)
-            self._disc(float(x), float(y), 0.34 * HEX, 0.0, 0.4, TOKENS[piece.rpartition(".")[2]])
+        kind, owner = name_parts(stack[0][0])
+        place = hex_of(cell)
+        if kind != "army" and place is not None:
+            x, y = np.array(self._hex(place)) + self._rng.normal(0, 0.06 * HEX / 2, 2)
+            self._disc(float(x), float(y), 0.34 * HEX, 0.0, 0.4, TOKENS[owner or kind])
 
     def _armies(self, layout: Layout) -> None:
         """Bars over four hexes in a row, split as armies are placed: the first hex in reading order begins
@@ -304,14 +306,12 @@ class Painter:
         for level in range(max((len(stack) for stack in layout.values()), default=0)):
             for side in ("red", "blue"):
                 covered = {
-                    cell
+                    place
                     for cell, stack in layout.items()
-                    if len(stack) > level and stack[level][0] == f"army.{side}"
+                    if len(stack) > level and stack[level][0] == f"army.{side}" and (place := hex_of(cell))
                 }
-                for row in _bars(
-                    {(int(q), int(r)) for q, r in (cell.removeprefix("hex.").split(",") for cell in covered)}
-                ):
-                    ends = [np.array([*self._hex(f"hex.{q},{r}"), 0.4 * level]) for q, r in (row[0], row[-1])]
+                for row in _bars(covered):
+                    ends = [np.array([*self._hex(place), 0.4 * level]) for place in (row[0], row[-1])]
                     low = np.vstack([end + _ring(0.31 * HEX, 24) for end in ends])
                     self._cast((low + np.array([0.15, -0.1, 0])) * np.array([1, 1, 0]))
                     self._hull(
@@ -320,7 +320,7 @@ class Painter:
                     self._hull(low + np.array([0, 0, 0.5]), COLOURS[side])
 
 
-def _bars(covered: set[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+def _bars(covered: set[Hex]) -> list[list[Hex]]:
     """Covered hexes as armies; where no armies lie so, as straight rows of any length."""
     try:
         return rows_of_four(covered)
@@ -339,7 +339,7 @@ def _bars(covered: set[tuple[int, int]]) -> list[list[tuple[int, int]]]:
         return rows
 
 
-def rows_of_four(covered: set[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+def rows_of_four(covered: set[Hex]) -> list[list[Hex]]:
     """Hexes split into straight rows of four. Raises ValueError where that cannot be done."""
     if not covered:
         return []

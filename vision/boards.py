@@ -198,19 +198,16 @@ words."""
 @dataclass(frozen=True)
 class FoundCorners:
     """Where the playing surface seems to be. ``corners``: bottom-left, bottom-right, top-right, top-left, in
-    pixels of the picture as it came; ``sure``: 0-1, how far ahead of every other proposal; ``words``: how the
-    board lies, where not the usual way."""
+    pixels of the picture as it came; ``sure``: 0-1, how far ahead of every other proposal."""
 
     corners: tuple[Corner, Corner, Corner, Corner]
     sure: float
-    words: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Plain numbers."""
         return {
             "corners": [[round(x, 1), round(y, 1)] for x, y in self.corners],
             "sure": round(self.sure, 3),
-            "words": self.words,
         }
 
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import cv2
 import numpy as np
 
-from engine.layout import Cell, Piece
+from engine.layout import Cell, Piece, name_parts
 from vision.geometry.camera import Floats, rectangle
 from vision.geometry.flat import Flat
 from vision.picture.frame import Image
@@ -99,7 +99,7 @@ def _edge(width: float, height: float, parts: int = 12) -> Floats:
 
 
 def _shade(piece: Piece) -> Colour:
-    return next((COLOURS[word] for word in piece.split(".") if word in COLOURS), (160, 160, 160))
+    return next((COLOURS[word] for word in name_parts(piece) if word in COLOURS), (160, 160, 160))
 
 
 def _line(canvas: Image, pixels: Floats, colour: Colour, width: int) -> None:

@@ -35,7 +35,7 @@ from vision.picture.frame import Frame, Image
 from vision.picture.png_text import picture_from, picture_to
 from vision.picture.sharpness import softness
 from vision.quality import Quality
-from vision.reading import BLURRED, Accepted, Doubt, Raw, Reading, Spot, cut_off, weakened
+from vision.reading import BLURRED, Accepted, Doubt, Raw, Reading, Spot, cut_off, weakened, without
 
 FINER = 2
 """How many times ``RESOLUTION`` the map pixels to a large base or a hex are. Hands, and a first look at
@@ -139,9 +139,8 @@ class Plane:
         ``explained``: where pieces stand."""
         hand = self._hand(values, explained)
         hidden = hand.covers(self.regions) | self.beyond
-        seen = {cell: scores for cell, scores in raw.items() if cell not in hidden}
         trust = BLUR.trust(values)
-        evidence = Evidence.of(weakened(seen, trust))
+        evidence = Evidence.of(weakened(without(raw, hidden), trust))
         looks = evidence.best()
         confidence = {cell: evidence.confidence(cell) for cell in looks}
         return Reading(evidence, hidden, hand.here, confidence, looks, marks, blurred=trust < BLURRED)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from vision.light.normalise import LaidFrame
 from vision.picture.frame import Frame, Image
 from vision.quality import Quality
 
+T = TypeVar("T")
 Raw: TypeAlias = dict[Cell, dict[Look, float]]
 """Unshifted log-likelihoods by cell and look."""
 Outline: TypeAlias = tuple[tuple[float, float], ...]
@@ -63,6 +64,11 @@ def weakened(raw: Raw, trust: float) -> Raw:
     if trust >= 1:
         return raw
     return {cell: {look: trust * score for look, score in looks.items()} for cell, looks in raw.items()}
+
+
+def without(cells: Mapping[Cell, T], gone: Collection[Cell]) -> dict[Cell, T]:
+    """What is said of cells, but for those that are ``gone``: covered, or out of view."""
+    return {cell: said for cell, said in cells.items() if cell not in gone}
 
 
 def cut_off(

@@ -96,7 +96,7 @@ class Settler:
         The small picture that is compared is always one from before the full one: what moves between the two
         is seen at the next."""
         thumb, self._last = _thumb(small), t
-        known = self._glance is not None and self._status.rest in (Rest.AT_REST, Rest.DARK)
+        known = self._status.rest in (Rest.AT_REST, Rest.DARK)
         if known and self._glance is not None and not _differs(self._glance, thumb):
             return True
         self._glance = thumb

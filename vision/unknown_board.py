@@ -185,12 +185,12 @@ def _learned(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any
     looks: dict[Cell, tuple[str, ...]] = {cell: tuple(look) for cell, look in reading.looks.items()}
     for side in SIDES:
         stock, others = (
-            sum(look.count(side) for cell, look in stood.items() if not cell.startswith("off."))
+            sum(look.count(side) for cell, look in stood.items() if cell not in OFFS)
             for stood in (start(), looks)
         )
         looks[f"off.{side}"] = (side,) * (stock - others)
     learned = boards.learn(frame, corners, geometry=geometry, looks=looks)
-    if learned.quality.wrong and all(cell.startswith("off.") for cell in learned.quality.wrong):
+    if learned.quality.wrong and {*OFFS}.issuperset(learned.quality.wrong):
         # No tray is where one would be: what is borne off, or was never there, is out of view.
         learned = boards.learn(frame, corners, geometry={**geometry, "tray": "none"}, looks=looks)
     return learned

@@ -31,7 +31,7 @@ from engine.rules._setup import (
     seen_board,
     take_options,
     write_board,
-)  # fmt: skip
+)
 
 WHITE, BLACK = SIDES
 _WHITES: tuple[Look, ...] = tuple((WHITE,) * number for number in range(MOST + 1))

@@ -34,7 +34,7 @@ class Way(NamedTuple):
     """Two or more enemy checkers on ``landing``: any there, no step (Legal Landing Points; SiegeGammon 8.5,
     12.1)."""
     guard: int
-    """The mover's checkers that must not be where they are (on the bar, phrase): any there, no step."""
+    """The mover's checkers that must not be where they are (on the bar, say): any there, no step."""
     delta: int
     """Added to the board."""
     blot: int
@@ -108,7 +108,7 @@ def results(board: int, dice: Dice, ways: Ways) -> list[int]:
     where nothing moves.
 
     Obligation to Play, 1-4 (in SiegeGammon 8.4): as many dice as any sequence can use; of two of which only
-    one can be used, the higher. RULINGS.md: a win does not shorten this, so nothing here looks at who has
+    one can be used, the higher. docs/rules.md: a win does not shorten this, so nothing here looks at who has
     won.
     """
     one, two = dice
@@ -140,17 +140,8 @@ def _singles(board: int, high: Sequence[Way | None], low: Sequence[Way | None]) 
             if one & need:
                 add(one + delta + hit if one & blot else one + delta)
         _follow(one, landing, low, waiting_low, add)
-    for (
-        _,
-        _,
-        _,
-        delta,
-        blot,
-        hit,
-        _,
-        landing,
-        _,
-    ) in ready_low:  # what the high die could begin with is found above
+    # What the high die could begin with is found above.
+    for _, _, _, delta, blot, hit, _, landing, _ in ready_low:
         one = board + delta + hit if board & blot else board + delta
         _follow(one, landing, high, waiting_high, add)
     if found:

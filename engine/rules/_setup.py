@@ -1,6 +1,6 @@
 """From anything that somebody says stands on a board to a proved one, or every reason why not.
 
-A setup is the JSON of shared/DESIGN.md: ``points`` maps ``"1"``-``"24"`` to counts, white's positive and
+A setup is the JSON of docs/rules.md: ``points`` maps ``"1"``-``"24"`` to counts, white's positive and
 black's negative, and two pairs ``[white, black]`` count the checkers before the first point and after the
 last (``bar`` and ``off``; ``reserve`` and ``locked``). One of the two pairs may be left out, or null, where
 it was not seen: it is then what is missing of a side's checkers. Where both ``bar`` and ``off`` are left out,

@@ -1,4 +1,4 @@
-"""Backgammon as the USBGF plays it (shared/rules/backgammon-usbgf.md, and RULINGS.md where it is silent).
+"""Backgammon as the USBGF plays it (docs/rules.md, where their text is silent too).
 
 The steps, with forced entry and bearing off, are ``_generator.BEARING_OFF``; the obligation to play both
 dice, else the higher, is ``_generator.results``. What is left is where a game begins and how it ends.

@@ -1,4 +1,4 @@
-"""SiegeGammon (shared/rules/siegegammon.md, and RULINGS.md; the numbers are the text's sections).
+"""SiegeGammon (docs/rules.md; the numbers are the sections of its text).
 
 White's own point n is board point 25 - n, so that here too White moves 24 → 1: a checker waits in the reserve
 as it would on a bar, and locks on board points 6-1. The steps are ``_generator.LOCKING`` (8.5, 9, 10, 11),

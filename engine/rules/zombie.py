@@ -1,7 +1,7 @@
-"""Backgammon as Zombie plays it (shared/rules/backgammon-zombie.txt, and RULINGS.md).
+"""Backgammon as the Zombie club plays it (docs/rules.md).
 
 As standard, with a fourth grade, and with the *Last Roll* by choice: who did not win the opening roll is
-promised the last roll of the game. In the words of RULINGS.md, F won the opening roll and L is the other.
+promised the last roll of the game. Here F is who won the opening roll, and L the other.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ EVERY = 1.0
 
 
 class ProgressLine:
-    """Keeps :data:`vision.learning.learn.Progress`: on a terminal one line that is rewritten, elsewhere a new
+    """Keeps :data:`vision.boards.Progress`: on a terminal one line that is rewritten, elsewhere a new
     line now and then."""
 
     def __init__(self) -> None:

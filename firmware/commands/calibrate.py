@@ -29,6 +29,14 @@ from vision.geometry.camera import Corner
 from vision.picture.frame import Frame, load
 from vision.quality import Quality
 
+HOME_AT = {
+    "left": phrase("home boards at the left of the picture"),
+    "right": phrase("home boards at the right of the picture"),
+    "top": phrase("home boards at the top of the picture"),
+    "bottom": phrase("home boards at the bottom of the picture"),
+}
+"""What is said of the side of the picture on which the home boards are."""
+
 
 @click.command(name="calibrate")
 @click.argument("photo", type=PATH)
@@ -120,14 +128,8 @@ def _tell(output: Path, outline: boards.FoundCorners | None, quality: Quality) -
         )
     weak = quality.words()
     words = [phrase("corners fit to {n} px", n=written(quality.corner_error, 1))]
-    if quality.home == "left":
-        words.append(phrase("home boards at the left of the picture"))
-    elif quality.home == "right":
-        words.append(phrase("home boards at the right of the picture"))
-    elif quality.home == "top":
-        words.append(phrase("home boards at the top of the picture"))
-    elif quality.home == "bottom":
-        words.append(phrase("home boards at the bottom of the picture"))
+    if quality.home:
+        words.append(HOME_AT[quality.home])
     if not weak:
         words.append(phrase("nothing weak"))
     tell(phrase("{file}: {words}", file=output, words=joined("; ", words)))

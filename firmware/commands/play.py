@@ -17,7 +17,7 @@ import click
 from engine.events import Event, Press
 from engine.messages import phrase
 from engine.view import view
-from firmware.assemble import MatchRecorder, make_device, make_server
+from firmware.assemble import make_device, make_server
 from firmware.commands._options import (
     FOLDER,
     PATH,
@@ -36,6 +36,7 @@ from firmware.page.delayed import delay_overlay
 from firmware.page.server import listen
 from firmware.page.stream import Feed
 from firmware.record.journal import Journal
+from firmware.recordings.match_recorder import MatchRecorder
 from firmware.rules import chosen
 from firmware.settings.config import Config, load, parse
 from firmware.simulated.board_eyes import BoardEyes

@@ -27,6 +27,7 @@ from pathlib import Path
 
 from engine import rules as games
 from engine import strict_json
+from engine.cube import HIGHEST
 from engine.errors import EngineError
 from engine.layout import Side
 from engine.messages import joined, phrase
@@ -144,7 +145,7 @@ def xgid(situation: Situation) -> str:
     return "XGID=" + ":".join(map(str, fields))
 
 
-MOST_DOUBLED = 20
+MOST_DOUBLED = HIGHEST.bit_length() - 1
 """How often a cube is turned at most."""
 
 _XGID = re.compile(

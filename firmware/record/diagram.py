@@ -110,7 +110,7 @@ def _stack(stack: Stack, x: float, y: float, step: float, marked: bool) -> str:
     pieces = [piece for layer in stack for piece in layer]
     parts = [_piece(piece, x, y + at * step) for at, piece in enumerate(pieces[:HIGHEST])]
     if len(pieces) > HIGHEST:
-        fill = LINE.get(pieces[HIGHEST - 1].partition(".")[0], "#222")
+        fill = LINE.get(name_parts(pieces[HIGHEST - 1])[0], "#222")
         parts.append(_text(str(len(pieces)), x, y + (HIGHEST - 1) * step + 4, 11, fill, middle=True))
     if marked:
         parts.append(f'<use href="#d-ring" x="{x:g}" y="{y:g}"/>')
@@ -129,7 +129,7 @@ def _row(stack: Stack, x: float, y: float) -> str:
 
 def _piece(piece: Piece, x: float, y: float) -> str:
     """A checker; a piece that has a size is a square of it, with the number."""
-    side, _, size = piece.partition(".")
+    side, size = name_parts(piece)
     fill, line = FILL.get(side, "#999"), LINE.get(side, "#5b5142")
     if not size.isdigit():
         return f'<use href="#d-{side}" x="{x:g}" y="{y:g}"/>'
@@ -153,7 +153,7 @@ def _stock_lines(cell: Cell, pieces: Sequence[Piece]) -> list[str]:
     zone, side = name_parts(cell)
     if zone != "supply":
         return [f"{_place_name(zone, side)}: {len(pieces)}"]
-    armies = sum(piece.startswith("army.") for piece in pieces) // ARMY
+    armies = sum(name_parts(piece)[0] == "army" for piece in pieces) // ARMY
     left = phrase_number("{n} army left", "{n} armies left", armies)
     return [] if side == "neutral" else [local(joined(": ", (named(side), left)))]
 

@@ -13,7 +13,15 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
-from pydantic import AfterValidator, Field, PlainValidator, ValidationError, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    PlainValidator,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from engine import rules as games
 from engine.clock import Control, Penalty, Timing
@@ -71,7 +79,15 @@ def _cube(value: object) -> bool | str:
     raise ValueError(f'should be true, false or "camera", not {value!r}')
 
 
+def _tuple(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value
+
+
 Name: TypeAlias = Annotated[str, AfterValidator(_name)]
+Names: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_tuple)]
+Addresses: TypeAlias = Annotated[
+    tuple[Annotated[str, AfterValidator(_address)], ...], BeforeValidator(_tuple)
+]
 
 
 class MatchSettings(Section):
@@ -159,8 +175,8 @@ class PageSettings(Section):
 
     host: str = "0.0.0.0"
     port: Annotated[int, Field(ge=0, le=65535)] = 8080
-    names: tuple[str, ...] = ()
-    proxies: tuple[Annotated[str, AfterValidator(_address)], ...] = ()
+    names: Names = ()
+    proxies: Addresses = ()
     invite: Invite = "screen"
     overlay_delay: Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)] = 0.0
     language: str = ""
@@ -185,11 +201,6 @@ class PageSettings(Section):
                     f"{value!r} is no address and no name; 0.0.0.0: any network, 127.0.0.1: this machine"
                 ) from None
         return value
-
-    @field_validator("names", "proxies", mode="before")
-    @classmethod
-    def _list(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
@@ -250,13 +261,8 @@ class HubRunSettings(Section):
     directory: Place = ""
     announce: bool = True
     homeassistant: bool = False
-    names: tuple[str, ...] = ()
-    proxies: tuple[Annotated[str, AfterValidator(_address)], ...] = ()
-
-    @field_validator("names", "proxies", mode="before")
-    @classmethod
-    def _list(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
+    names: Names = ()
+    proxies: Addresses = ()
 
 
 class HubSettings(Section):
@@ -307,9 +313,17 @@ class Config(Section):
             if pin and pin in bus:
                 words = f"GPIO {pin} is {bus[pin]} of SPI{self.strip.bus}, which the strip needs"
                 raise Misplaced(words, *where)
+        return self
+
+    @model_validator(mode="after")
+    def _camera_there(self) -> Self:
         for key in ("dice", "cube"):
             if getattr(self.match, key) == "camera" and self.camera.kind == "none":
                 raise Misplaced(f"the camera reads the {key}, and the table has none", "match", key)
+        return self
+
+    @model_validator(mode="after")
+    def _reserve_known(self) -> Self:
         try:
             if self.clock.kind is not Timing.NONE:
                 self.clock.control().seconds(self.match.length, (0, 0))

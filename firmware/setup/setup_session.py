@@ -19,7 +19,6 @@ from engine.layout import Looks
 from engine.match_state import State
 from engine.messages import phrase
 from engine.position import Json
-from engine.session import waiting
 from firmware.errors import BadInput
 from firmware.guided.guided_trial import PARTS, GuidedTrial
 from firmware.guided.header import picture
@@ -147,7 +146,7 @@ class SetupSession:
             "score": list(table.match.score),
             "begun": under_way(session),
             "ended": table.state is State.ENDED,
-            "waiting": waiting(session),
+            "waiting": session.waiting,
         }
 
     def _working(self) -> Json | None:

@@ -13,11 +13,11 @@ from textwrap import wrap
 
 from engine.errors import EngineError
 from engine.events import Button, Choose, Condone, Correct, Event, Next, Press, Roll, Seed
-from engine.layout import Cell, Look, hex_of, point_of
+from engine.layout import Cell, Look, hex_of, name_parts, point_of
 from engine.messages import phrase
 from engine.names import dashed
 from engine.position import Awaits, Position
-from engine.session import Session, waiting
+from engine.session import Session
 from engine.words import wins
 from firmware.errors import BadInput
 from firmware.languages.choice import local
@@ -251,7 +251,7 @@ class Tabletop:
         position = self.session.position
         known: set[Cell] = {*self.eyes.looks, *(position.layout() if position is not None else ())}
         numbers = {self._number(cell): cell for cell in known if point_of(cell) is not None}
-        numbers |= {cell.removeprefix("hex."): cell for cell in known if hex_of(cell) is not None}
+        numbers |= {name_parts(cell)[1]: cell for cell in known if hex_of(cell) is not None}
         if word not in known and word in numbers:
             return numbers[word]
         if word not in known:
@@ -297,7 +297,7 @@ class Tabletop:
         if table is not None:
             state = phrase(
                 "{waiting}   (score {score}, cube {cube})",
-                waiting=waiting(self.session),
+                waiting=self.session.waiting,
                 score="-".join(map(str, table.match.score)),
                 cube=table.cube.value,
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from engine.lamp_signals import SUPPLIES, Pattern, signals
-from engine.layout import Cell, Look, Piece, hex_of, point_cell, point_of
+from engine.layout import Cell, Look, Piece, hex_of, name_parts, point_cell, point_of
 from engine.session import Session
 
 
@@ -83,5 +83,5 @@ def _stack(look: Look) -> str:
 
 
 def _letter(piece: Piece) -> str:
-    colour, _, size = piece.partition(".")
+    colour, size = name_parts(piece)
     return colour[:1] + size

@@ -25,8 +25,8 @@ from engine.match_state import MatchState, State
 from engine.messages import phrase, phrase_number
 from engine.names import dashed
 from engine.rolls import closed_out
-from engine.session import Session, waiting
 from engine.turns import may_condone
+from engine.waiting import waiting
 from firmware.table.referee import Fell
 from hardware.protocols import Pressed
 from vision.dice import Die, Lies
@@ -93,7 +93,7 @@ class Throws:
         fresh = [die for die in dice if die not in known and die.lies is not Lies.COVERED]
         if table.state not in ANSWERED or not 0 < table.position.dice_due <= len(fresh):
             return ""
-        return phrase("the dice do not count yet: {reason}", reason=waiting(Session(table)))
+        return phrase("the dice do not count yet: {reason}", reason=waiting(table))
 
     def _throw(self, dice: Sequence[Die], table: MatchState, board: Evidence | None, t: float) -> Outcome:
         """Dice are due: what lies there that did not lie there before is a throw."""

@@ -54,7 +54,10 @@ async def table(member: Membership, folder: Path, seed: int) -> None:
     player, session, match = RandomPlayer(source), Session(), ""
     outbox = JournalOutbox(journal.path)
     status = Status(online=True)
-    shown = lambda: State(match=match, shows={"phase": session.state.value}) if match else None  # noqa: E731
+
+    def shown() -> State | None:
+        return State(match=match, shows={"phase": session.state.value}) if match else None
+
     talk = TableTalk(member, outbox, shown, status=lambda: status)
     talking = asyncio.create_task(talk.run())
     while not talking.done():

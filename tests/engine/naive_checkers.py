@@ -66,7 +66,7 @@ def siege_steps(mine: Side, theirs: Side, die: int) -> Iterator[tuple[Side, Side
         yield from _carry(mine, theirs, "reserve", die, die, "reserve")
     for place in [place for place, number in mine.items() if number and place not in ("reserve", "locked")]:
         landing = place + die
-        assert landing <= 24, "RULINGS: no die can overshoot"
+        assert landing <= 24, "docs/rules.md: no die can overshoot"
         yield from _carry(mine, theirs, place, "locked" if landing >= 19 else landing, landing, "reserve")
 
 

@@ -10,7 +10,7 @@ from engine.event_json import from_json
 from engine.events import DIRECTOR, PAGE, Begin, Button, Choose, Correct, Press, Roll
 from engine.match import Terms
 from engine.match_state import State
-from engine.session import Session, waiting
+from engine.session import Session
 from tests.engine.sitting import Sitting
 
 
@@ -36,7 +36,7 @@ def test_a_players_correction_waits_for_the_opponent_and_is_announced():
     assert sitting.state is State.PROPOSED
     assert sitting.table.match.score == (0, 0)
     assert told(sitting) == ["Ann asks to set the score, 2–1; Bo must agree"]
-    assert waiting(sitting.session) == "Bo must agree (take) or refuse (drop): the score, 2–1"
+    assert sitting.session.waiting == "Bo must agree (take) or refuse (drop): the score, 2–1"
     assert sitting.refuses_press("take", "white") == "Bo must agree"
     assert "Bo must agree" in sitting.refuses_press("done", "white")
     effects = sitting.press("take", "black")

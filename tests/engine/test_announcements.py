@@ -9,7 +9,6 @@ from engine.events import Correct, Roll
 from engine.lamp_signals import GOOD, signals
 from engine.match import Terms
 from engine.match_state import State
-from engine.session import waiting
 from engine.view import view
 from tests.engine.ice_boards import board
 from tests.engine.sitting import Sitting, fouled
@@ -42,7 +41,7 @@ def test_a_double_is_told_with_its_answer_and_stays_in_the_story() -> None:
     sitting = to_roll()
     sitting.press("double")
     assert news(sitting) == ["Björn doubles to 2"]
-    assert waiting(sitting.session) == "Anna must take or drop"
+    assert sitting.session.waiting == "Anna must take or drop"
     sitting.press("take")
     assert news(sitting) == ["Anna takes; Anna owns the cube at 2"]
     sitting.roll(6, 5)
@@ -97,7 +96,7 @@ def test_who_cannot_move_is_told_so() -> None:
     assert signals(sitting.session)[f"player.{ANNA}"].pattern == "pulse"
     sitting.done()
     sitting.press("undo", ANNA)
-    assert waiting(sitting.session) == "Anna cannot move, and must press done"
+    assert sitting.session.waiting == "Anna cannot move, and must press done"
 
 
 def test_the_roll_that_loses_a_game_and_the_reason_stay_in_the_story() -> None:
@@ -121,10 +120,10 @@ def test_a_remark_names_the_player_and_ends_with_the_game() -> None:
     last = {"turn": BJÖRN, "points": {"20": -1}, "off": [15, 14], "bar": [0, 0]}
     last_roll = {"last_roll": {"first": ANNA, "final": True}}
     sitting = Sitting("zombie", players=PLAYERS, terms=Terms(length=5), position=last | last_roll)
-    assert waiting(sitting.session) == "Björn must roll; this is Björn's last roll"
+    assert sitting.session.waiting == "Björn must roll; this is Björn's last roll"
     sitting.press("resign", BJÖRN, grade="single")
     sitting.press("take")
-    assert waiting(sitting.session) == "the game is over; begin the next one"
+    assert sitting.session.waiting == "the game is over; begin the next one"
 
 
 def test_a_tie_is_called_so_once() -> None:

@@ -1,4 +1,4 @@
-"""Backgammon against the USBGF's text and RULINGS.md, rule by rule."""
+"""Backgammon against the USBGF's text and docs/rules.md, rule by rule."""
 
 from __future__ import annotations
 

@@ -10,7 +10,6 @@ from engine.events import Choose, Condone, Correct, Intend, Moves, See
 from engine.evidence import Evidence
 from engine.lamp_signals import GOOD, MOVE, Light, Pattern, signals
 from engine.match_state import State
-from engine.session import waiting
 from tests.engine.sitting import FOUL, Sitting
 
 
@@ -25,7 +24,7 @@ def said(play: str = "8/5 6/5", **begin: object) -> Sitting:
 
 def test_what_was_said_is_told_lit_and_kept_until_it_is_played() -> None:
     sitting = said()
-    assert waiting(sitting.session) == "white plays 8/5 6/5: move its pieces and press done"
+    assert sitting.session.waiting == "white plays 8/5 6/5: move its pieces and press done"
     assert [each.words for each in sitting.table.news] == ["White plays 8/5 6/5"]
     assert sitting.table.story == ()
     shining = signals(sitting.session)
@@ -44,7 +43,7 @@ def test_another_legal_play_is_as_wrong_as_a_foul_until_the_board_shows_what_was
     assert judged.verdict == "illegal"
     assert set(judged.cells) == {"p24", "p23", "p13", "p10", "p8", "p6", "p5"}
     assert "The play is 8/5 6/5" in judged.words
-    assert waiting(sitting.session) == "white plays 8/5 6/5: the board shows something else; fix it"
+    assert sitting.session.waiting == "white plays 8/5 6/5: the board shows something else; fix it"
     made = sitting.table.position.find("8/5 6/5").after.looks()
     (relit,) = sitting.send(See(t=sitting.after(), evidence=Evidence.certain(made)))
     assert isinstance(relit, Relit)

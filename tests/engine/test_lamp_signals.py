@@ -10,7 +10,7 @@ from engine import rules as games
 from engine.clock import Control, Timing
 from engine.lamp_signals import DIM, DOUBT, GOOD, MOVE, OWED, WRONG, Light, Pattern, signals
 from engine.match import Terms
-from engine.session import Session, waiting
+from engine.session import Session
 from tests.engine.sitting import Sitting
 from tests.engine.situations import SITUATIONS, foul, offered, opening, over, paused, play, resigned, roll
 
@@ -140,7 +140,7 @@ def test_a_number_owed_from_a_roll_of_before_pulses_in_a_colour_of_its_own() -> 
     assert {place: light for place, light in shown.items() if place.startswith("dice")} == {
         "dice.white.3": Light(OWED, Pattern.PULSE)
     }
-    assert waiting(sitting.session) == "white must play and press done; 4 moves of 3 must still be played (9)"
+    assert sitting.session.waiting == "white must play and press done; 4 moves of 3 must still be played (9)"
 
 
 def supplies(data: dict[str, Any]) -> dict[str, Any]:

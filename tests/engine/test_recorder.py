@@ -6,6 +6,7 @@ from collections.abc import Iterable
 import pytest
 
 from engine import rules as games
+from engine.clock import Control, Penalty, Timing
 from engine.effects import DiceDue
 from engine.errors import IllegalEvent
 from engine.events import (
@@ -38,6 +39,7 @@ from engine.record import (
     Resigned,
     Result,
     Rolled,
+    Scored,
     Stood,
     Taken,
     opening,
@@ -62,6 +64,12 @@ def sit(**begin: object) -> Sitting:
     return Sitting("backgammon", players={"white": "Ada", "black": "Ben"}, **begin)
 
 
+def assert_translatable(record: MatchRecord) -> None:
+    remarks = [each.text for game in record.games for each in game.actions if isinstance(each, Remark)]
+    assert remarks
+    assert all(isinstance(each, Text) for each in remarks)
+
+
 def without_remarks(record: MatchRecord, game: int = 0) -> list[object]:
     return [action for action in record.games[game].actions if not isinstance(action, Remark)]
 
@@ -84,7 +92,7 @@ def test_a_roll_and_a_play_are_written_down_with_the_engines_notation() -> None:
 
 def test_an_opening_roll_told_by_its_winner_is_in_the_order_of_the_sides() -> None:
     table = sit()
-    table.roll(1, 3, side="black", opening=True)
+    table.roll(3, 1, side="black", opening=True)
     assert record_of(table.log).games[0].actions == (Rolled(None, (1, 3)),)
 
 
@@ -223,6 +231,31 @@ def test_a_play_taken_back_leaves_a_remark_and_the_right_play_stands() -> None:
     record = record_of(table.log)
     assert without_remarks(record) == [Rolled(None, (3, 1)), Played("white", "8/5 6/5")]
     assert Remark("white took the play back") in record.games[0].actions
+    assert_translatable(record)
+
+
+def test_a_play_is_taken_back_with_the_roll_that_was_found_for_it() -> None:
+    table = sit(dice=DiceFrom.INFERRED)
+    table.choose("31: 8/5 6/5", "white")
+    table.choose("52: 13/11 13/8", "black")
+    played = [Rolled(None, (3, 1)), Played("white", "8/5 6/5")]
+    assert without_remarks(record_of(table.log)) == [
+        *played,
+        Rolled("black", (5, 2)),
+        Played("black", "13/11 13/8"),
+    ]
+    table.press("undo", "black")
+    assert without_remarks(record_of(table.log)) == played
+
+
+def test_dice_that_were_read_wrongly_make_room_for_those_that_were_rolled() -> None:
+    table = sit(dice=DiceFrom.INFERRED)
+    table.roll(3, 1, side="white", opening=True, read=0.9)
+    table.choose("62: 24/18 13/11", "white")
+    assert without_remarks(record_of(table.log)) == [
+        Rolled(None, (6, 2)),
+        Played("white", "24/18 13/11"),
+    ]
 
 
 def test_dice_taken_back_leave_a_remark_and_the_right_ones_stand() -> None:
@@ -243,7 +276,31 @@ def test_dice_taken_back_leave_a_remark_and_the_right_ones_stand() -> None:
         Rolled("black", (3, 1)),
         Played("black", "24/20"),
     ]
-    assert Remark("the dice 3-1 were taken back") in record.games[0].actions
+    assert Remark("the players took the dice back: 3-1") in record.games[0].actions
+    assert Remark("black took the dice back: 5-5") in record.games[0].actions
+    assert_translatable(record)
+
+
+@pytest.mark.parametrize(("points", "lost"), [(1, "1 point"), (2, "2 points")])
+def test_points_lost_on_time_are_a_remark_and_a_score(points: int, lost: str) -> None:
+    table = sit(clock=Control(Timing.FISCHER, 0.0, 10.0, Penalty.POINTS, points), terms=Terms(length=7))
+    table.roll(3, 1)
+    table.tick(60)
+    record = record_of(table.log)
+    assert record.games[0].actions[-2:] == (
+        Remark(f"white is out of time and loses {lost}"),
+        Scored((0, points), "time"),
+    )
+    assert_translatable(record)
+
+
+def test_a_score_set_by_hand_is_told_where_it_changed() -> None:
+    table = sit(terms=Terms(length=5))
+    table.send(Correct(t=table.after(), score=(2, 1)))
+    table.send(Correct(t=table.after(), cube=2))
+    record = record_of(table.log)
+    assert [each for each in record.games[0].actions if isinstance(each, Scored)] == [Scored((2, 1))]
+    assert record.score == (2, 1)
 
 
 def test_a_position_set_by_hand_keeps_the_dice_that_are_being_played() -> None:

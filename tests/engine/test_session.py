@@ -13,7 +13,7 @@ from engine.events import Begin, Choose, Commit, Condone, Correct, Moves, Next, 
 from engine.evidence import Evidence
 from engine.match import Terms
 from engine.match_state import State
-from engine.session import Session, waiting
+from engine.session import Session
 from engine.view import view
 from tests.engine.sitting import FOUL, Sitting, fouled, playing
 
@@ -52,10 +52,10 @@ def test_where_the_opening_roll_is_not_played_its_dice_are_gone_with_it() -> Non
     assert sitting.state is State.ROLL
     assert sitting.table.dice == ()
     assert sitting.session.due == "black"
-    assert waiting(sitting.session) == "black won the opening roll, 5-2, and must roll"
+    assert sitting.session.waiting == "black won the opening roll, 5-2, and must roll"
     sitting.roll(6, 2, 3)
     assert sitting.table.dice == (6, 2, 3)
-    assert "opening" not in waiting(sitting.session)
+    assert "opening" not in sitting.session.waiting
 
 
 @pytest.mark.parametrize("side", ["white", "black"])
@@ -75,7 +75,7 @@ def test_equal_opening_dice_are_rolled_again() -> None:
     sitting = Sitting()
     assert sitting.roll(4, 4) == (DiceFell(side=None, dice=(4, 4), stuck=False, stake=1),)
     assert sitting.state is State.OPENING
-    assert waiting(sitting.session) == "equal dice, 4-4: roll for the opening again"
+    assert sitting.session.waiting == "equal dice, 4-4: roll for the opening again"
     assert sitting.table.dice == ()
 
 

@@ -11,7 +11,6 @@ from engine.events import Choose, Condone, Correct, DiceFrom, Moves, Press, Roll
 from engine.evidence import Evidence
 from engine.match_state import State
 from engine.messages import Message
-from engine.session import waiting
 from tests.engine.sitting import FOUL, Sitting, fouled, playing
 
 pytestmark = pytest.mark.usefixtures("footrace")
@@ -214,7 +213,7 @@ def test_a_foul_before_an_opening_roll_that_nobody_named_is_the_one_who_pressed_
     sitting = Sitting(dice=DiceFrom.INFERRED)
     sitting.press("done", "black", evidence=Evidence.certain(dict(sitting.table.position.looks())))
     assert sitting.state is State.FOUL
-    assert waiting(sitting.session) == "black must fix the play, which is not legal"
+    assert sitting.session.waiting == "black must fix the play, which is not legal"
 
 
 def test_a_foul_that_no_roll_explains_has_no_dice_and_the_opponents_own_let_it_stand() -> None:

@@ -1,4 +1,4 @@
-"""SiegeGammon against its text, section by section, and RULINGS.md; and against a slow twin."""
+"""SiegeGammon against its text, section by section, and docs/rules.md; and against a slow twin."""
 
 from __future__ import annotations
 

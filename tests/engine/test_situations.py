@@ -10,7 +10,7 @@ from engine.actions import legal_actions
 from engine.events import Button
 from engine.match_state import State
 from engine.position import Rules
-from engine.session import PRESSES, Session, waiting
+from engine.session import PRESSES, Session
 from tests.engine.situations import SITUATIONS, answer, events, matrix
 
 TABLE = Path(__file__).parent.parent / "data" / "session" / "situations.txt"
@@ -69,4 +69,4 @@ def test_before_the_match_nothing_is_allowed_and_the_reason_is_given() -> None:
 def test_every_button_has_its_rule_and_every_state_its_words(footrace: Rules) -> None:
     assert set(PRESSES) == set(Button)
     for make in SITUATIONS.values():
-        assert waiting(make().session)
+        assert make().session.waiting

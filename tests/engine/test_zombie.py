@@ -1,4 +1,4 @@
-"""Zombie against its text and RULINGS.md: the fourth grade and the Last Roll; and against a slow twin."""
+"""Zombie against its text and docs/rules.md: the fourth grade and the Last Roll; and against a slow twin."""
 
 from __future__ import annotations
 

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.match_state import State
-from firmware.assemble import MatchRecorder, make_device
+from firmware.assemble import make_device
 from firmware.page.stream import Feed
 from firmware.record.journal import Journal
+from firmware.recordings.match_recorder import MatchRecorder
 from firmware.settings.config import parse
 from firmware.simulated.painted import PaintedEyes
 from firmware.simulated.tabletop import Tabletop

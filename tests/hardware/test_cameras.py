@@ -165,7 +165,7 @@ class Pi:
 
 @pytest.fixture
 def picamera2(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "picamera2", SimpleNamespace(Picamera2=Pi))  # type: ignore[arg-type]  # stands in for a module
+    monkeypatch.setitem(sys.modules, "picamera2", SimpleNamespace(Picamera2=Pi))  # stands in for a module
 
 
 def test_a_pi_camera_measures_until_it_is_sure_and_locks_what_it_found(picamera2: None) -> None:

@@ -356,7 +356,7 @@ def main(cuts: int) -> int:
             print(f"== {trial.__name__}", flush=True)
             begin, tried = time.monotonic(), Bars(trial.__name__)
             try:
-                trial(tried, *more)  # type: ignore[operator]
+                trial(tried, *more)
             except RuntimeError as error:  # the next may work
                 tried.same("went through", str(error))
             missed += tried.missed

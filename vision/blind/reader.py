@@ -29,7 +29,7 @@ from vision.errors import ImageError
 from vision.geometry.board_measures import BARS, Geometry, other_home, picture_side
 from vision.geometry.camera import Corner
 from vision.picture.frame import Frame, Image
-from vision.reading import COVERED, Reading, Spot
+from vision.reading import COVERED, Reading, Spot, without
 
 
 def read_blind(
@@ -68,7 +68,7 @@ def read_blind(
         cells = _conserve(cells, stock, bool(unseen), _tray_in_view(geometry, flat, image))
     unclear = {cell for cell in ends if max(cells[cell].values()) < COVERED.clear}
     over, unseen = over | unclear, unseen | unclear
-    cells = {cell: pairs for cell, pairs in cells.items() if cell not in unclear}
+    cells = without(cells, unclear)
     beyond = 0 if stock is None else max(sides.seen(tops)) - stock
     scene = trust.FlatScene(flat.image, something and bool(light.shade.any()), flat.fine, beyond)
     evidence = Evidence.of(trust.believe(counts.looks(cells, sides.doubt), scene, view))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.layout import Looks, Piece
+from engine.layout import Looks, Piece, name_parts
 from vision.geometry.camera import Corner
 from vision.hexes.calibration import calibrate
 from vision.hexes.grid import ARMY, MOST, Sheet
@@ -75,13 +75,12 @@ class Hexes:
 
     def describe(self, reading: Reading) -> dict[str, Any]:
         """What ``barpoint read`` says of a reading: border, fortresses by owner, cells covered by armies."""
-        held = {cell.removeprefix("hex."): look[0] for cell, look in sorted(reading.looks.items()) if look}
+        looks = sorted(reading.looks.items())
+        held = {name_parts(cell)[1]: name_parts(look[0]) for cell, look in looks if look}
         return {
-            "border": [name for name, piece in held.items() if piece == "border"],
-            "fortresses": {
-                name: piece.partition(".")[2] for name, piece in held.items() if piece.startswith("fortress.")
-            },
+            "border": [name for name, (kind, _) in held.items() if kind == "border"],
+            "fortresses": {name: owner for name, (kind, owner) in held.items() if kind == "fortress"},
             "armies": {
-                side: [name for name, piece in held.items() if piece == f"army.{side}"] for side in HUES
+                side: [name for name, piece in held.items() if piece == ("army", side)] for side in HUES
             },
         }

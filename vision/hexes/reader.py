@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.layout import Cell, Looks
+from engine.layout import Cell, Looks, name_parts
 from vision.errors import VisionError
 from vision.geometry import camera
 from vision.geometry.camera import Camera
@@ -70,7 +70,7 @@ class HexReader(PlanarReader):
                 cv2.circle(mask, middle, round(0.42 * p), 1, -1)
         for one, other in self.sheet.pairs:
             look = looks.get(cells[one], ())
-            if "".join(look).startswith("army") and look == looks.get(cells[other]):
+            if look and name_parts(look[0])[0] == "army" and look == looks.get(cells[other]):
                 cv2.line(mask, at[one], at[other], 1, round(0.8 * p))
         return mask.astype(bool)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.layout import Looks, Piece, point_of
+from engine.layout import Looks, Piece, name_parts, point_of
 from engine.messages import phrase
 from vision.errors import CalibrationError
 from vision.geometry import board_measures
@@ -86,7 +86,7 @@ class Pyramids:
         looks = reading.looks
         held = {number: look for cell, look in looks.items() if look and (number := point_of(cell))}
         return {
-            "points": {str(n): [held[n][0].partition(".")[0], sizes_of(held[n])] for n in sorted(held)},
+            "points": {str(n): [name_parts(held[n][0])[0], sizes_of(held[n])] for n in sorted(held)},
             "bar": {
                 side: sizes_of(looks[f"bar.{side}"]) if f"bar.{side}" in looks else None for side in SIDES
             },

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.layout import Cell, Looks
+from engine.layout import Cell, Looks, name_parts
 from engine.messages import phrase
 from vision.errors import CalibrationError
 from vision.geometry import camera
@@ -51,7 +51,7 @@ def calibrate(
     """Learn a board from a picture in which it looks like ``looks``; with ``empty``, the same board with
     nothing on it, it is learned better. Raises CalibrationError."""
     known = {cell: look for cell, look in looks.items() if look}
-    if {piece.partition(".")[0] for look in known.values() for piece in look} != set(SIDES):
+    if {name_parts(piece)[0] for look in known.values() for piece in look} != set(SIDES):
         raise CalibrationError(
             phrase(
                 "pyramids of both colours must stand on the board that is learned: set some up, and say "

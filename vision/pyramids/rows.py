@@ -16,7 +16,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.layout import Look
+from engine.layout import Look, name_parts
 from vision.geometry.board_measures import SIDES
 from vision.pyramids.measures import STASH
 from vision.reading import NEVER
@@ -152,12 +152,12 @@ def look_of(side: int, counts: Counts) -> Look:
 
 def side_of(look: Look) -> int:
     """Whose a look is: 0 or 1, as in ``SIDES``."""
-    return SIDES.index(look[0].partition(".")[0])
+    return SIDES.index(name_parts(look[0])[0])
 
 
 def sizes_of(look: Look) -> list[int]:
     """The sizes in a look, small ones first."""
-    return sorted(int(piece.partition(".")[2]) for piece in look)
+    return sorted(int(name_parts(piece)[1]) for piece in look)
 
 
 def counts_of(look: Look) -> Counts:

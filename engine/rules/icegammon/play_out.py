@@ -33,6 +33,20 @@ _Node: TypeAlias = tuple[float, _Made, tuple[tuple[str, int, int, str], ...]]
 """A strand partly played: what it can gain at best, what was made of it, and the moves."""
 
 
+class _Edge(NamedTuple):
+    """An edge of the strand, by the places of its ends among the steps touched."""
+
+    bit: int
+    same: int
+    """The bits of the same edges before it: of equals the first is played first."""
+    start: int
+    end: int
+    """AWAY if it bears off."""
+    source: int
+    """The steps of the way that it leads from and to."""
+    target: int
+
+
 class _Hopes(dict[tuple[int, Pile, int], float]):
     """The most that a step can still score: by its place among those touched, what it shows (a pile or the
     bar), and the edges left there; worked out at the first use."""
@@ -77,14 +91,12 @@ class Playout:
         self.into, self.out_of = [0] * len(index), [0] * len(index)
         """By the place of a step among those touched: the edges, as bits, that lead there and that leave,
         …"""
-        self.edges: list[tuple[int, int, int, int, int, int]] = []
-        """Each edge: its bit, those of the same edges before it, the places of its ends (of the second, AWAY
-        if it bears off), and its steps."""
+        self.edges: list[_Edge] = []
         for number, edge in enumerate(strand.edges):
             source, _, target = edge
             bit, end = 1 << number, AWAY if target == AWAY else index[target]
             same = sum([1 << earlier for earlier in range(number) if strand.edges[earlier] == edge])
-            self.edges.append((bit, same, index[source], end, source, target))
+            self.edges.append(_Edge(bit, same, index[source], end, source, target))
             self.out_of[index[source]] |= bit
             if end != AWAY:
                 self.into[end] |= bit
@@ -214,8 +226,8 @@ class Playout:
             return more
         if self.hunting and left:
             letter = self.weaver.letter
-            for bit, _, _, end, _, _ in self.edges:
-                if left & bit and end != AWAY and letter in piles[end]:
+            for edge in self.edges:
+                if left & edge.bit and edge.end != AWAY and letter in piles[edge.end]:
                     return more
         return same
 

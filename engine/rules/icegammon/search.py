@@ -215,43 +215,28 @@ class _Search:
                 default=-math.inf,
             )
 
-        return self.chosen(strands, rest, moves, moves, 0, 0, self.weaver.base, ())
+        def chosen(
+            path: tuple[Strand, ...], left: int, most: int, start: int, mask: int, bound: float
+        ) -> Iterator[tuple[Strand, ...]]:
+            """The choices that begin with these strands, of those no longer and not before the last of
+            them."""
+            if not left:
+                yield path
+                return
+            for size in range(min(left, most), 0, -1):
+                found, others = strands[size], rest[left - size]
+                for place in range(start if size == most else 0, len(found)):
+                    strand = found[place]
+                    gained = bound + strand.gain
+                    if gained + others < self.least:
+                        self.pass_over(gained + others)
+                        break
+                    if not strand.mask & mask:
+                        yield from chosen(
+                            (*path, strand), left - size, size, place + 1, mask | strand.mask, gained
+                        )
 
-    def chosen(
-        self,
-        strands: list[list[Strand]],
-        rest: list[float],
-        left: int,
-        most: int,
-        start: int,
-        mask: int,
-        bound: float,
-        path: tuple[Strand, ...],
-    ) -> Iterator[tuple[Strand, ...]]:
-        """The choices that begin with these strands, of those no longer and not before the last of them."""
-        if not left:
-            yield path
-            return
-        for size in range(min(left, most), 0, -1):
-            found, others = strands[size], rest[left - size]
-            for place in range(start if size == most else 0, len(found)):
-                strand = found[place]
-                total = bound + strand.gain + others
-                if total < self.least:
-                    self.pass_over(total)
-                    break
-                if not strand.mask & mask:
-                    more = (
-                        strands,
-                        rest,
-                        left - size,
-                        size,
-                        place + 1,
-                        mask | strand.mask,
-                        bound + strand.gain,
-                        (*path, strand),
-                    )
-                    yield from self.chosen(*more)
+        return chosen((), moves, moves, 0, 0, self.weaver.base)
 
     def play(self, way: DiceChoice, strands: tuple[Strand, ...]) -> None:
         """Plays out a choice of strands, the one that enters first (11), those that bear off as one (15)."""

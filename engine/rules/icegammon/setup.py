@@ -1,7 +1,7 @@
 """Positions from outside: the stable JSON form, checked for every fault, and a board as a camera sees it
 after an illegal play.
 
-Stacks are taken as they are. By captures and by pieces leaving a pinning layer (RULINGS) play itself brings
+Stacks are taken as they are. By captures and by pieces leaving a pinning layer play itself brings
 about a small piece on a large one, a layer on one of its own colour, and almost anything else; only pieces
 that do not add up cannot be.
 """
@@ -36,7 +36,7 @@ from engine.rules.icegammon.board import (
     pile_of,
     put,
     take,
-)  # fmt: skip
+)
 from engine.rules.icegammon.turn import DOUBLED, opposite
 
 NAME = "icegammon"

@@ -50,7 +50,7 @@ def orders(numbers: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
 def endings(state: IceState, side: Side, numbers: tuple[int, ...]) -> dict[IceState, tuple[Move, ...]]:
     """Every state that a full play of these numbers reaches, with one way to get there.
 
-    Bearing off the last piece ends the play at once and counts as a full one (RULINGS). States are merged
+    Bearing off the last piece ends the play at once and counts as a full one. States are merged
     after every step: however many orders lead to one, it is followed once.
     """
     found: dict[IceState, tuple[Move, ...]] = {}

@@ -13,6 +13,8 @@ from engine.evidence import Evidence
 from firmware.cli import main
 from firmware.readings import describe_reading, reading_json
 from tests.firmware.conftest import REEL
+from vision.dice import DiceReader, Die, Lies, Lying
+from vision.picture.frame import WORKING, Image
 from vision.reading import Reading
 
 RECORDED = json.loads((REEL / "reel.json").read_text())
@@ -139,6 +141,24 @@ def test_a_board_that_does_not_stand_as_said_is_not_learned(
     assert barpoint("calibrate", str(REEL / "118.jpg"), "--corners", *CORNERS, "-o", str(rig)) == 2
     assert "known position" in capsys.readouterr().err
     assert not rig.exists()
+
+
+def test_dice_are_told_in_pixels_of_a_picture_that_is_read_at_half_its_size(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def seen(reader: DiceReader, image: Image, checkers: object) -> Lying:
+        high, wide = image.shape[:2]
+        return Lying((Die(3, (wide / 4, high / 2), 0.999, "light", Lies.FLAT),))
+
+    monkeypatch.setattr(DiceReader, "look", seen)
+    small = cv2.imread(str(REEL / "004.jpg"))
+    large = cv2.resize(small, None, fx=3, fy=3)
+    assert max(large.shape) > WORKING
+    cv2.imwrite(str(tmp_path / "large.jpg"), large)
+    corners = [f"{3 * x},{3 * y}" for x, y in RECORDED["corners_px"]]
+    assert barpoint("read", str(tmp_path / "large.jpg"), "--corners", *corners, "--json") == 0
+    (die,) = json.loads(capsys.readouterr().out)["dice"]
+    assert die["at"] == [large.shape[1] / 4, large.shape[0] / 2]
 
 
 def reading(looks: dict[str, tuple[str, ...]], occluded: tuple[str, ...] = ()) -> Reading:

@@ -323,7 +323,7 @@ def test_dice_of_one_match_or_game_are_none_of_another(tmp_path: Path) -> None:
     for change, fault in (({"match": "h"}, "another match, 'h'"), ({"game": 2}, "for game 2")):
         proof = table.record().games[0].proof
         assert proof is not None
-        game = replace(table.record().games[0], proof=replace(proof, **change))  # type: ignore[arg-type]
+        game = replace(table.record().games[0], proof=replace(proof, **change))
         with pytest.raises(Fault, match=fault):
             check_record(replace(table.record(), games=(game,)), log="g")
 

@@ -282,7 +282,7 @@ async def attempts(club: SmallClub, place: Any, stolen: str, other: str) -> list
         await thief.publish(topic("club", stolen, Word.CALL), b'{"v":1,"called":true,"why":"end"}', qos=0)
         async for message in listener.messages:
             heard.append(str(message.topic))
-            if bytes(message.payload or b"").endswith(b'"end"}'):  # type: ignore[arg-type]
+            if bytes(message.payload or b"").endswith(b'"end"}'):
                 return heard
     return heard
 

@@ -70,7 +70,7 @@ def test_both_browsers_give_words_in_every_game_and_keep_them(
         until(page, lambda: table.session.table is not None and len(table.session.table.told) == 2)
         roll(table)
         for each in (page, other):
-            expect(each.locator("#fair-text")).to_contain_text("Proved to Ann and Ben")
+            expect(each.locator("#fair.proved #fair-text")).to_contain_text("Proved to Ann and Ben")
         table.do("white resign")
         table.do("black take")
         if game == 1:
@@ -116,7 +116,9 @@ def test_whoever_only_watches_gives_no_words_and_the_dice_are_called_unproved(
     table.do("roll")
     until(page, lambda: table.session.state is not State.ROLLING)
     roll(table)
-    expect(page.locator("#fair-text")).to_contain_text("Not proved: no player's browser gave words")
+    expect(page.locator("#fair.unproved #fair-text")).to_contain_text(
+        "Not proved: no player's browser gave words"
+    )
     assert record(table).games[0].proof is not None
     assert "the dice of game 1 are not proved" in checked(table)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import shutil
 import time
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from firmware.cli import main
-from firmware.record.head import HEAD, SLOT
+from firmware.record.head import HEAD, SLOT, Claim, HeadFile
 from firmware.record.journal import Journal
 from tests.firmware.desk import running
 
@@ -111,6 +112,21 @@ def test_a_torn_head_leaves_the_one_before(state: Path) -> None:
     flip(state / "journal.db-wal", 32 + 20 * 4120 + 2000)
     with Journal.open(state / "journal.db") as journal:
         assert [each.number for each in journal.lost] == [ENTRIES - 2]
+
+
+def test_each_claim_is_forced_to_the_disk_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    forced: list[int] = []
+    monkeypatch.setattr(os, "fdatasync", forced.append)
+    head = HeadFile(tmp_path / "journal.db")
+    head.sync()
+    assert not forced
+    head.write(Claim("g", 1, "d1"))
+    head.sync()
+    head.sync()
+    assert len(forced) == 1
+    head.write(Claim("g", 2, "d2"))
+    head.close()
+    assert len(forced) == 2
 
 
 def test_a_journal_that_was_deleted_is_missed(state: Path) -> None:

@@ -11,11 +11,12 @@ import pytest
 
 from engine.events import Button, Correct, Next, Press, Sign
 from engine.match_state import State
-from firmware.assemble import MatchRecorder, make_device
+from firmware.assemble import make_device
 from firmware.page.stream import Feed
 from firmware.record.journal import Journal
 from firmware.record.signed import found_in
 from firmware.record.table_key import TableKey
+from firmware.recordings.match_recorder import MatchRecorder
 from firmware.recordings.proof import ChangedRecording, check_recording, recording_digest
 from firmware.recordings.recording import REEL
 from firmware.settings.config import parse

@@ -508,9 +508,10 @@ def test_lamps_that_do_not_fit_the_strip_any_more_count_for_nothing(tmp_path: Pa
     assert load_lamps(parse(""), tmp_path).brightness == 1.0
 
 
-def test_the_empty_board_is_remembered_until_one_gets_up(phone: Phone) -> None:
-    assert phone.post("bare", on=True).status_code == 204
-    assert phone.state()["bare"]
+def test_the_empty_board_is_remembered_until_it_is_forgotten_or_one_gets_up(phone: Phone) -> None:
+    for on in (True, False, True):
+        assert phone.post("bare", on=on).status_code == 204
+        assert phone.state()["bare"] is on
     assert phone.post("leave").status_code == 204
     phone.sit()
     assert not phone.state()["bare"]
@@ -632,7 +633,7 @@ class Motor:
 def test_a_lens_with_a_motor_is_focused_again_when_asked(phone: Phone, served: SetTable) -> None:
     assert phone.state()["lens"] is None
     assert "no motor" in reason(phone.post("focus"))
-    served.device.devices.camera = motor = Motor()  # type: ignore[assignment]  # no more of a camera is asked
+    served.device.devices.camera = motor = Motor()  # no more of a camera is asked
     try:
         assert phone.state()["lens"] == 2.0
         assert phone.post("focus").status_code == 204

@@ -13,7 +13,6 @@ from engine.events import Begin, Button, Correct, DiceFrom, Moves, Next, Press, 
 from engine.evidence import Evidence
 from engine.match_state import State
 from engine.position import Position
-from engine.session import waiting
 from firmware.table.referee import Stimulus
 from hardware.protocols import Pressed
 from tests.firmware.hands_free import OWN, STRICT, Table, die, thrown
@@ -278,7 +277,7 @@ def on_the_bar(table: Table, blocked: int) -> None:
 def test_who_is_closed_out_needs_no_throw(tmp_path: Path, strict: bool) -> None:
     table = Table(tmp_path, replace(STRICT, strict=strict))
     on_the_bar(table, 6)
-    assert "need not roll: white may" in waiting(table.session)
+    assert "need not roll: white may" in table.session.waiting
     table.show(table.position.looks(), *thrown("white", 6, 3))
     assert (table.position.turn, table.position.dice, table.told) == ("white", (6, 3), "")
     assert table.session.table is not None

@@ -180,7 +180,7 @@ def test_how_a_game_ended_that_the_film_does_not_end_is_asked(tmp_path: Path) ->
     filmed = Filmed(games.get("backgammon"), random.Random(5))
     filmed.play(until=5)
     folder = WorkFolder(tmp_path)
-    job = Job(SimpleNamespace(name="evening.mp4"), filmed.rules, folder)  # type: ignore[arg-type]
+    job = Job(SimpleNamespace(name="evening.mp4"), filmed.rules, folder)
 
     def found() -> Transcript:
         return told(filmed, Terms(length=3), folder.answers())

@@ -403,11 +403,11 @@ def test_a_terminal_is_told_the_progress_in_the_readers_language(monkeypatch: py
 
     monkeypatch.setattr("sys.stderr", Terminal())
     told = phrase("following the games")
-    with reading("de"), _progress(SimpleNamespace(seconds=10.0)) as tell:  # type: ignore[arg-type]
+    with reading("de"), _progress(SimpleNamespace(seconds=10.0)) as tell:
         tell(told, 5.0)
         german = local(told)
     assert german != told
-    assert german in sys.stderr.getvalue()  # type: ignore[attr-defined]
+    assert german in sys.stderr.getvalue()
 
 
 def test_nothing_is_written_where_nothing_was_asked_for(

@@ -28,7 +28,7 @@ def each(bars: Bars) -> None:
     for name in ("pause", "pause"):
         before, state = len(entries()), page.state()["state"]
         press(name)
-        wait(lambda before=before: len(entries()) > before, 5)  # type: ignore[misc]
+        wait(lambda before=before: len(entries()) > before, 5)
         time.sleep(1)
         bars.same(f"{name} while {state}", len(entries()) - before, 1)
     before = len(entries())
@@ -106,7 +106,7 @@ def bouncing(bars: Bars, presses: int = 40, most: float = 8.0, seed: int = 5) ->
         down[-1] = (True, chance.choice([60, 120, 200]))
         t = bounce("pause", *down, *up)
         bounced = max(t[len(down) - 1] - t[0], t[-1] - t[len(down)])
-        waited = wait(lambda before=before: len(entries()) > before, 10)  # type: ignore[misc]
+        waited = wait(lambda before=before: len(entries()) > before, 10)
         slowest = max(slowest, waited or 0.0)
         time.sleep(0.6)  # a second one would come by then
         new = entries()[before:]

@@ -76,7 +76,7 @@ def killed(bars: Bars) -> None:
         for _ in range(6):
             before = unit("MainPID")
             os.kill(int(before), signal.SIGKILL)
-            pause = wait(lambda before=before: unit("MainPID") not in ("0", before), BACK)  # type: ignore[misc]
+            pause = wait(lambda before=before: unit("MainPID") not in ("0", before), BACK)
             pauses.append(BACK if pause is None else pause)
             wait(lambda: page.match() is not None, BACK)
         bars.note("pauses before the restarts", ", ".join(f"{pause:.1f} s" for pause in pauses))

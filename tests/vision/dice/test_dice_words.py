@@ -6,7 +6,7 @@ import pytest
 
 from tests.vision.boards import picture, rig
 from vision.checkers.reader import CheckersReader
-from vision.dice import SURE, DiceReader, Die, Lies, reader
+from vision.dice import DiceReader, Die, Lies, reader
 from vision.dice.colours import colour_of
 from vision.dice.look import SIDE, map_of, squares
 from vision.dice.networks import TEMPER, Spots, chances
@@ -52,7 +52,6 @@ def test_a_die_in_json_says_no_value_that_is_not_sure() -> None:
         "colour": "red",
         "lies": "flat",
     }
-    assert SURE == 0.99
 
 
 def test_in_a_square_up_is_away_from_the_camera(camera: Camera) -> None:

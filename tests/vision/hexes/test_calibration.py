@@ -16,7 +16,7 @@ from vision.hexes.reader import HexReader
 
 def test_a_fortress_that_mirrors_the_lamp_stands_out_from_flat_paper(painter: Painter) -> None:
     picture = painter.paint(SETUP).astype(np.float64)
-    (u, v), (yy, xx) = painter._seen([(*painter._hex("hex.6,2"), 0.4)])[0], np.mgrid[0:960, 0:1280]
+    (u, v), (yy, xx) = painter._seen([(*painter._hex((6, 2)), 0.4)])[0], np.mgrid[0:960, 0:1280]
     picture += 110 * np.exp(-((xx - u) ** 2 + (yy - v) ** 2) / (2 * 8.0**2))[..., None]
     table = boards.get("hexes").calibrate(
         np.clip(picture, 0, 255).astype(np.uint8), painter.corners, painter.geometry

@@ -26,4 +26,4 @@ def test_what_shows_from_under_a_top_piece_does_not_make_it_larger(table: BoardR
     seen = with_rims(strip, rows, own, other)
     assert max(seen, key=lambda counts: seen[counts].score) == (0, 1, 0)
     clearer = [found[0, 1, 0].score - found[0, 0, 1].score for found in (rows, seen)]
-    assert clearer[1] > clearer[0] + 5
+    assert clearer[1] > clearer[0] + 12  # nats: 15; 9 without what the pinned one pins in turn

@@ -220,7 +220,7 @@ def test_late_entries_of_a_round_robin_meet_everybody_once_too(
         event = apply(event, Enter(number, f"Late {number}"))
     met = [frozenset((each.first, each.second)) for each in pairings(event)]
     everybody = range(1, count + late + 1)
-    assert sorted(map(sorted, met)) == sorted([a, b] for a in everybody for b in everybody if a < b)  # type: ignore[type-var]
+    assert sorted(map(sorted, met)) == sorted([a, b] for a in everybody for b in everybody if a < b)
     for number in range(1, round_count(event) + 1):
         seen = [n for each in pairings(event) if each.round == number for n in each.sides]
         assert len(seen) == len(set(seen))
