@@ -53,7 +53,7 @@ from firmware.table.news import News, Watcher, prove_view
 from firmware.utc import utc_now
 from hardware.protocols import Agreed, DiceSource, Frame, Pressed
 
-FRESH = 1.0
+FRESH = 0.4
 """Seconds before *done* in which the board must have been seen as it is judged."""
 PATIENCE = 5.0
 """Seconds for which a *done* waits for a camera that shows nothing."""
