@@ -54,7 +54,8 @@ from firmware.utc import utc_now
 from hardware.protocols import Agreed, DiceSource, Frame, Pressed
 
 FRESH = 0.4
-"""Seconds before *done* in which the board must have been seen as it is judged."""
+"""Seconds before *done* in which the board must have been seen as it is judged: nobody plays, and presses, in
+less. A busy machine may see nothing for a second."""
 PATIENCE = 5.0
 """Seconds for which a *done* waits for a camera that shows nothing."""
 STALE = phrase("the table has changed since you looked; look again, and press again if you still want to")
