@@ -43,12 +43,17 @@ make_venv() {
     die "Python cannot make a virtual environment here: its module ensurepip is missing." "On Debian 12 or Raspberry Pi OS:  sudo apt-get install python3-venv"
 }
 
-# What an installation of LIST depends on. Another Python has other wheels.
+# What an installation of LIST depends on. Another Python has other wheels, and what lies in .venv/bin names this folder.
 wanted() {
     .venv/bin/python -V
+    pwd
     sed '/^\[tool\./,$d' pyproject.toml
     cat "deploy/locked/$1.txt"
 }
+
+# Where .venv finds the program: from itself. A Python of 3.11 reads that in the locale's encoding, and one that cannot
+# read a folder's name in it (LC_ALL=C, and an umlaut in the path) does not start at all.
+point_here() { for each in .venv/lib/python3*/site-packages/_editable_impl_barpoint.pth; do echo ../../../.. >"$each"; done; }
 
 # install [LIST]: the locked versions of deploy/locked/LIST.txt and the program, unless this very list was installed before.
 install() {
@@ -62,6 +67,7 @@ install() {
         ! .venv/bin/python -m pip install -qq --no-build-isolation --no-deps -e .; then
         die "pip could not install the requirements; its own message stands above." "The first start needs the package index; later ones do not. Check the connection and run $0 again."
     fi
+    point_here
     if ! message=$(.venv/bin/python -c 'import cv2, numpy' 2>&1); then
         die "OpenCV is installed but does not load: $(printf '%s' "$message" | tail -n 1)" "On Debian 12 or Raspberry Pi OS:  sudo apt-get install libstdc++6 zlib1g"
     fi
