@@ -200,6 +200,15 @@ def test_a_port_that_another_program_has_is_named(answering: Callable[[bytes], i
         doctor.page(config)
 
 
+def test_a_proxy_of_the_environment_is_not_asked_for_this_machine(
+    answering: Callable[[bytes], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
+    monkeypatch.delenv("no_proxy", raising=False)
+    port = answering(b'{"phase": "play", "refused": "camera: no picture"}')
+    assert running(parse(f"[page]\nhost = '127.0.0.1'\nport = {port}")) == "camera: no picture"
+
+
 @pytest.mark.parametrize("host", ["192.0.2.9", "table.invalid"])
 def test_an_address_of_another_machine_is_no_matter_of_the_port(host: str) -> None:
     with pytest.raises(Trouble, match=f"{host} is no address of this machine"):
