@@ -495,3 +495,10 @@ def test_the_screen_is_switched_on_where_asked_for_and_stays_so_at_an_upgrade(ma
     assert wanted.is_symlink()
     assert machine.install("--uninstall").returncode == 0
     assert not wanted.is_symlink()
+
+
+def test_uninstalled_where_nothing_is_it_says_so(machine: Machine) -> None:
+    """It said that the configuration and the matches are still there."""
+    done = machine.install("--uninstall")
+    assert done.returncode == 0
+    assert done.stdout == "install: Barpoint is not installed here; nothing was changed.\n"
