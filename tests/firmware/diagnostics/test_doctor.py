@@ -193,6 +193,18 @@ def test_a_camera_that_this_user_may_not_use_is_not_called_missing(
         doctor.camera(parse("[camera]\nkind = 'v4l2'\ndevice = 2"), tmp_path)
 
 
+def test_a_camera_that_gives_another_size_than_was_asked_for_is_told(
+    tmp_path: Path, pictures: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make, shown = drivers.make_camera, parse(WELL.format(folder=pictures))
+    monkeypatch.setattr("firmware.table.drivers.make_camera", lambda _, clock: make(shown, clock))
+    asked = "[camera]\nkind = 'v4l2'\nwidth = {}\nheight = {}"
+    assert doctor.camera(parse(asked.format(3840, 2160)), tmp_path).startswith(
+        "400 x 300, not the 3840 x 2160 of [camera]"
+    )
+    assert doctor.camera(parse(asked.format(400, 300)), tmp_path).startswith("400 x 300, mean level")
+
+
 def test_a_port_that_another_program_has_is_named(answering: Callable[[bytes], int]) -> None:
     config = parse(f"[page]\nhost = '127.0.0.1'\nport = {answering(b'[]')}")
     assert running(config) is None
