@@ -203,6 +203,7 @@ def test_a_machine_that_is_no_pi_gets_a_configuration_without_pins(machine: Mach
     machine.install(model="")
     config = load(machine.root / CONFIG)
     assert (config.camera.kind, config.buttons.factory, config.strip.kind) == ("v4l2", "none", "none")
+    assert (config.camera.width, config.camera.height) == (1600, 1200)  # the other is of the Pi's own camera
     assert "spi" not in machine.files()[BOOT]
 
 
