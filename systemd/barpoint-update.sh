@@ -155,10 +155,13 @@ go_back() {
         copy=$(as_nobody "$patience" find "$backups" -name '*.db' | sort | tail -n 1)
         if [ -z "$copy" ]; then return 1; fi
         systemctl stop barpoint.service
+        # The copy is whole before it takes the journal's place in one step: a power cut and a full disk leave one of the two.
         # shellcheck disable=SC2016 # it is for the shell of the table's user
         as_nobody 60 sh -c 'cd "$0" || exit 1
-            for each in journal.db journal.db-wal journal.db-shm; do if [ -e "$each" ]; then mv -f "$each" "newer-$each"; fi; done
-            cp "$1" journal.db && if [ -e "$1-wal" ]; then cp "$1-wal" journal.db-wal; fi' "$folder" "$copy" || return 1
+            cp "$1" journal.db.part && sync journal.db.part || { rm -f journal.db.part; exit 1; }
+            for each in journal.db-wal journal.db-shm; do if [ -e "$each" ]; then mv -f "$each" "newer-$each"; fi; done
+            ln -f journal.db newer-journal.db || cp journal.db newer-journal.db
+            mv -f journal.db.part journal.db && if [ -e "$1-wal" ]; then cp "$1-wal" journal.db-wal; fi' "$folder" "$copy" || return 1
     fi
     "$home/venv/system/rollback" 8>&-
 }

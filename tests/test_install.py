@@ -203,6 +203,7 @@ def test_a_machine_that_is_no_pi_gets_a_configuration_without_pins(machine: Mach
     machine.install(model="")
     config = load(machine.root / CONFIG)
     assert (config.camera.kind, config.buttons.factory, config.strip.kind) == ("v4l2", "none", "none")
+    assert (config.camera.width, config.camera.height) == (1600, 1200)  # the other is of the Pi's own camera
     assert "spi" not in machine.files()[BOOT]
 
 
@@ -495,3 +496,10 @@ def test_the_screen_is_switched_on_where_asked_for_and_stays_so_at_an_upgrade(ma
     assert wanted.is_symlink()
     assert machine.install("--uninstall").returncode == 0
     assert not wanted.is_symlink()
+
+
+def test_uninstalled_where_nothing_is_it_says_so(machine: Machine) -> None:
+    """It said that the configuration and the matches are still there."""
+    done = machine.install("--uninstall")
+    assert done.returncode == 0
+    assert done.stdout == "install: Barpoint is not installed here; nothing was changed.\n"

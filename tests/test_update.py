@@ -259,3 +259,30 @@ def test_a_page_that_asks_again_and_again_reaches_the_repository_once(table: Tab
     table.run(wish="look")
     table.run(wish="look")
     assert not table.asked("apt-get", "update")
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_a_journal_that_the_new_release_has_changed_is_put_aside_in_one_step(
+    table: Table, full: bool
+) -> None:
+    """Where the disk was full, half a copy stood in the journal's place."""
+    (table.place / "home/venv-0.2.0/bin/python").write_text(
+        '#!/bin/sh\ncase "$*" in *PRAGMA*) cat "$3" ;; *SCHEMA*) echo 3 ;; esac\n'
+    )
+    state = table.place / "state"
+    (state / "journal.db").write_text("4\n")
+    (state / "journal.db-wal").write_text("what is not in it yet\n")
+    (state / "before-upgrades/20260101-040000.db").write_text("3\n")
+    (table.place / "dead").write_text("venv-0.4.0\n")
+    if full:
+        (table.place / "tools/cp").write_text('#!/bin/sh\nprintf "half of it" >"$2"\nexit 1\n')
+        (table.place / "tools/cp").chmod(0o755)
+    told = table.run(wish="now")
+    left = {path.name: path.read_text() for path in state.glob("*journal*")}
+    if full:
+        assert (told["step"], told["why"]) == ("failed", "back")
+        assert left == {"journal.db": "4\n", "journal.db-wal": "what is not in it yet\n"}
+    else:
+        assert (told["step"], table.in_use) == ("back", "venv-0.2.0")
+        wal = {"newer-journal.db-wal": "what is not in it yet\n"}
+        assert left == {"journal.db": "3\n", "newer-journal.db": "4\n"} | wal

@@ -17,6 +17,7 @@ from firmware.diagnostics.doctor import Finding, examine
 from firmware.diagnostics.hands import try_all
 from firmware.diagnostics.running import running
 from firmware.errors import BadInput
+from firmware.hub.reached import hub_reached
 from firmware.settings.config import Config
 from firmware.settings.lamp_settings import load_lamps
 from firmware.state import state_directory
@@ -45,11 +46,17 @@ def command(path: Path | None, state: Path | None, hands: bool, as_json: bool) -
     config = read_config(path)
     kept = state_directory(config, state)
     wrong = False
-    for finding in _by_hand(config, kept) if hands else examine(config, kept):
+    for finding in _by_hand(config, kept) if hands else _by_itself(config, kept):
         wrong |= finding.well is False
         tell(json.dumps(finding.to_json()) if as_json else str(finding), lines=True)
     if wrong:
         raise SystemExit(1)
+
+
+def _by_itself(config: Config, state: Path) -> Iterator[Finding]:
+    yield from examine(config, state)
+    if (hub := hub_reached(config, state)) is not None:
+        yield hub
 
 
 def _by_hand(config: Config, state: Path) -> Iterator[Finding]:

@@ -150,7 +150,15 @@ def camera(config: Config, root: Path = Path("/")) -> str:
                 mean=f"{mean:.0f}",
             )
         )
-    return phrase("{size}, mean level {mean} of 255", size=f"{width} x {height}", mean=f"{mean:.0f}")
+    size, asked = f"{width} x {height}", f"{config.camera.width} x {config.camera.height}"
+    if config.camera.kind == "v4l2" and size != asked:
+        size = phrase(
+            "{size}, not the {asked} of [camera], which it does not offer ('v4l2-ctl --list-formats-ext'"
+            " lists what it does)",
+            size=size,
+            asked=asked,
+        )
+    return phrase("{size}, mean level {mean} of 255", size=size, mean=f"{mean:.0f}")
 
 
 def buttons(config: Config, root: Path = Path("/")) -> str:

@@ -364,7 +364,8 @@ def parse(text: str, name: str = "configuration") -> Config:
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"{name}: {error}") from error
+        quotes = '; a text stands in straight quotes, as "v4l2"' if "Invalid value" in str(error) else ""
+        raise BadInput(f"{name}: {error}{quotes}") from error
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, brackets without end
         why = "too many brackets" if isinstance(error, RecursionError) else "a number that is too large"
         raise BadInput(f"{name}: there is {why} in it") from error

@@ -188,6 +188,11 @@ class StripSettings(Section):
             # A hex map and a board's points may use the same LEDs, on different evenings.
             edge = place.startswith(("row.", "column."))
             for led in leds:
+                if led >= self.count and "map" not in self.model_fields_set:
+                    last = max(map(max, self.map.values()))
+                    raise Misplaced(
+                        f"the default map needs LEDs 0 to {last}; write your own [strip.map]", "count"
+                    )
                 if led >= self.count:
                     raise Misplaced(f"the strip has LEDs 0 to {self.count - 1}, no {led}", "map", place)
                 if (edge, led) in taken:

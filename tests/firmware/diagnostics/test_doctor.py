@@ -193,11 +193,32 @@ def test_a_camera_that_this_user_may_not_use_is_not_called_missing(
         doctor.camera(parse("[camera]\nkind = 'v4l2'\ndevice = 2"), tmp_path)
 
 
+def test_a_camera_that_gives_another_size_than_was_asked_for_is_told(
+    tmp_path: Path, pictures: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make, shown = drivers.make_camera, parse(WELL.format(folder=pictures))
+    monkeypatch.setattr("firmware.table.drivers.make_camera", lambda _, clock: make(shown, clock))
+    asked = "[camera]\nkind = 'v4l2'\nwidth = {}\nheight = {}"
+    assert doctor.camera(parse(asked.format(3840, 2160)), tmp_path).startswith(
+        "400 x 300, not the 3840 x 2160 of [camera]"
+    )
+    assert doctor.camera(parse(asked.format(400, 300)), tmp_path).startswith("400 x 300, mean level")
+
+
 def test_a_port_that_another_program_has_is_named(answering: Callable[[bytes], int]) -> None:
     config = parse(f"[page]\nhost = '127.0.0.1'\nport = {answering(b'[]')}")
     assert running(config) is None
     with pytest.raises(Trouble, match="another program has it"):
         doctor.page(config)
+
+
+def test_a_proxy_of_the_environment_is_not_asked_for_this_machine(
+    answering: Callable[[bytes], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
+    monkeypatch.delenv("no_proxy", raising=False)
+    port = answering(b'{"phase": "play", "refused": "camera: no picture"}')
+    assert running(parse(f"[page]\nhost = '127.0.0.1'\nport = {port}")) == "camera: no picture"
 
 
 @pytest.mark.parametrize("host", ["192.0.2.9", "table.invalid"])

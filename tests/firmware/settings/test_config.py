@@ -52,6 +52,7 @@ def test_every_key_is_in_the_commented_file() -> None:
         ("[buttons.held]\ndouble = 'twice'", 2, "twice"),
         ("[strip]\nbus = 1", 1, "SPI1"),
         ("[strip]\ncount = 3\n[strip.map]\np1 = 0\np2 = 7", 5, "LEDs 0 to 2, no 7"),
+        ("[strip]\ncount = 30", 2, "strip.count: the default map needs LEDs 0 to 53; write"),
         ("[strip.map]\np1 = 0\nbar.first = [\n  4,\n  0]", 3, "LED 0 already belongs to p1"),
         ("[strip.map]\np25 = 0", 2, "'p25' is no place"),
         ("[strip.map]\np1 = '4-2'", 2, "no range"),
@@ -84,6 +85,12 @@ def test_what_is_wrong_is_told_with_its_line(text: str, line: int, words: str) -
         parse(text, "t.toml")
     assert f"t.toml, line {line}:" in str(caught.value)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("value", ["v4l2", "‘v4l2’"])
+def test_a_text_without_its_quotes_is_told_what_it_needs(value: str) -> None:
+    with pytest.raises(BadInput, match=r"at line 2, column 8.*; a text stands in straight quotes"):
+        parse(f"[camera]\nkind = {value}")
 
 
 def test_a_wrong_strip_is_told_once() -> None:
