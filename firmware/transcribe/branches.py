@@ -18,8 +18,8 @@ APART = 5.0
 """Nats by which another story must be less likely for nobody to be asked (99.3 to 0.7)."""
 BEHIND = 30.0
 """Nats behind the best from which on a branch is given up."""
-WIDEST = 6
-"""Branches that are followed at once."""
+WIDEST, MOST = 6, 24
+"""Branches that are followed at once, and where more are about as likely."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,8 @@ def merged(branches: Iterable[Branch]) -> list[Branch]:
 def fewer(branches: list[Branch]) -> list[Branch]:
     """Those worth following; the best costs 0."""
     branches.sort(key=lambda each: each.cost)
-    return [branch for branch in branches[:WIDEST] if branch.cost < BEHIND]
+    likely = sum(branch.cost < APART for branch in branches)
+    return [branch for branch in branches[: min(max(WIDEST, likely), MOST)] if branch.cost < BEHIND]
 
 
 def story(branches: Sequence[Branch]) -> list[Turn]:

@@ -137,8 +137,15 @@ class Follower:
         if not begun and fresh < FITS:
             yield branch.plus(self._new_game(branch, seen), fresh + ABANDONED)
         steps = self._steps(position, seen, fits)
-        fouls = plays.against_dice(position, steps, throws) if throws and fits >= FITS else ()
-        for step in (*steps, *fouls):
+        more: Iterable[Step] = ()
+        if throws:
+            seen_not = fits < FITS
+            more = (
+                plays.unseen(position, evidence, throws, self.rules)
+                if seen_not
+                else plays.against_dice(position, steps, throws)
+            )
+        for step in (*steps, *more):
             played = self._played(branch, step, seen, throws, throw)
             yield played
             yield from self._danced(played, seen)
@@ -170,7 +177,8 @@ class Follower:
         # What was read poorly before, and still is, says nothing about this play. Where pieces of both sides
         # moved, a rest between two plays was missed, and nobody played against the rules.
         doubtful = spent - branch.strain > plays.POOR
-        doubtful = doubtful or (foul and plays.both_moved(branch.position, step.side, step.after))
+        moved = foul and plays.both_moved(branch.position, step.side, step.after)
+        doubtful = doubtful or moved or (foul and plays.hides(seen.evidence))
         # Nor does a play tell its roll by itself where it is not known what was played before it.
         last = None if branch.link is None else branch.link.turn
         unknown = last is not None and last.doubtful and last.kind is not Kind.PLAYED

@@ -426,3 +426,23 @@ def test_whole_games_at_random(seed: int) -> None:
     wrong = [each for each in found if each not in expected]
     assert not wrong
     assert len(found) >= 0.9 * len(expected)
+
+
+def test_a_play_under_a_streams_graphics_is_told_by_its_dice_and_by_what_follows() -> None:
+    def hidden(seen: Sighting) -> Sighting:
+        cells = {cell: looks for cell, looks in seen.evidence.cells.items() if cell not in rows}
+        return replace(seen, evidence=Evidence(cells))
+
+    rows = [f"p{number}" for number in range(1, 12)]
+    table = Table()
+    table.play(3, 1, move="8/5 6/5")  # all of it is hidden
+    table.play(6, 5, move="13/7 13/8")
+    table.seen[1:] = map(hidden, table.seen[1:])
+    first, *_ = table.turns()
+    assert not first.sure
+    table.play(4, 2, move="13/11 13/9")
+    assert [(turn.move, turn.sure) for turn in table.turns()] == [
+        ("8/5 6/5", True),
+        ("13/8 13/7", True),
+        ("13/11 13/9", True),
+    ]
