@@ -6,7 +6,7 @@ only where the other cost :data:`APART` more.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from engine.position import Position
@@ -34,7 +34,8 @@ class Rival:
 @dataclass(frozen=True, slots=True)
 class Branch:
     """One story. ``throws`` were seen since its last turn; ``broken``: its game was broken off, and the next
-    has not begun; ``strain``: what the board cost in nats at its last turn."""
+    has not begun; ``strain``: what the board cost in nats at its last turn; ``left``: the story as it stood
+    before a position that came about unseen."""
 
     position: Position
     cost: float = 0.0
@@ -44,6 +45,7 @@ class Branch:
     picture: str = ""
     broken: bool = False
     strain: float = 0.0
+    left: Branch | None = None
 
     @property
     def length(self) -> int:
@@ -63,6 +65,13 @@ class Branch:
     def stays(self, cost: float, throws: tuple[Throw, ...]) -> Branch:
         """Nothing was played."""
         return replace(self, cost=self.cost + cost, throws=throws)
+
+    def behind(self) -> Iterator[Branch]:
+        """What was left for positions that came about unseen, the newest first."""
+        left = self.left
+        while left is not None:
+            yield left
+            left = left.left
 
     def plus(self, turn: Turn, cost: float, throws: tuple[Throw, ...] = ()) -> Branch:
         """With one turn more."""

@@ -44,12 +44,16 @@ SHOWN_AGAIN = 3.0
 """Nats for a board that stood two turns ago or earlier: a replay. It cannot come back by play."""
 FOUND = 24.0
 """Nats for a board that came about unseen: a thousand times less likely than a play, and any board may do."""
+PIECE = 0.4
+"""Nats for each piece more that stands elsewhere than it did: a missing part is rather short."""
 SIDE = 0.7
 """Nats for not knowing who is on turn."""
 FITS = 4.0
 """Nats that a position may cost and the board still be that."""
 THROWS = 4
 """Throws since the last turn that are remembered."""
+LEFT = 4
+"""Positions to which a film may come back."""
 REPLAYED = 60
 """Turns that may be shown again."""
 
@@ -87,6 +91,7 @@ class Follower:
             own = list(self._grown(branch, seen, throws, throw))
             if min(each.cost for each in own) - branch.cost >= ABANDONED:
                 own += self._shown_again(branch, seen)
+                own += self._come_back(branch, seen, throw)
             grown += own
         best = min(self.branches, key=lambda each: each.cost)
         if min(each.cost for each in grown) - best.cost >= MIDST:
@@ -135,7 +140,8 @@ class Follower:
         midst = MIDST + FARTHER * plays.astray(position, evidence.best(), self.rules)
         yield branch.stays(min(fits, midst), throws)
         if not begun and fresh < FITS:
-            yield branch.plus(self._new_game(branch, seen), fresh + ABANDONED)
+            new = branch.plus(self._new_game(branch, seen), fresh + ABANDONED)
+            yield replace(new, left=branch)
         steps = self._steps(position, seen, fits)
         more: Iterable[Step] = ()
         if throws:
@@ -201,13 +207,28 @@ class Follower:
     def _new_game(self, branch: Branch, seen: Sighting) -> Turn:
         return _turn(seen, Kind.BEGUN, None, (), "", branch.position, self._start, branch.picture)
 
-    def _found(self, branch: Branch, seen: Sighting) -> Iterator[Branch]:
-        """The position as it is seen, however it came about: a part of the game is missing."""
+    def _found(self, branch: Branch, seen: Sighting, farther: int = 0) -> Iterator[Branch]:
+        """The position as it is seen, however it came about: a part of the game is missing. ``farther``: by
+        how many pieces it is farther from the branch's than from where the film was last."""
         for after, cost in self._boards(seen.evidence):
             if _stands(after) == _stands(branch.position):
                 continue
             turn = _turn(seen, Kind.FOUND, None, (), "", branch.position, after, branch.picture)
-            yield branch.plus(replace(turn, doubtful=True), FOUND + cost)
+            found = branch.plus(replace(turn, doubtful=True), FOUND + PIECE * farther + cost)
+            yield replace(found, left=branch)
+
+    def _come_back(self, branch: Branch, seen: Sighting, throw: Throw | None) -> Iterator[Branch]:
+        """The game goes on where it stood before a position that came about unseen: what was seen in between
+        was another game's (highlights), since nobody comes back to that by play."""
+        throws = () if throw is None else (throw,)
+        looks, best = seen.evidence.best(), min(each.cost for each in self.branches)
+        here = plays.elsewhere(branch.position, looks)
+        for left in islice(branch.behind(), LEFT):
+            again = replace(left, cost=branch.cost, throws=throws)
+            grown = self._grown(again, seen, throws, throw)
+            yield from (each for each in grown if each.cost - branch.cost < FOUND)
+            if branch.cost <= best:
+                yield from self._found(again, seen, plays.elsewhere(left.position, looks) - here)
 
     def _shown_again(self, branch: Branch, seen: Sighting) -> Iterator[Branch]:
         """Nothing was played: the film shows an earlier part of the game once more. Its dice are no throw."""

@@ -249,10 +249,20 @@ def astray(position: Position, seen: Looks, rules: Rules) -> int:
     stands = position.looks()
 
     def arrived(side: Side) -> int:
-        return sum(
-            max(0, look.count(side) - stands[cell].count(side))
-            for cell, look in seen.items()
-            if cell in stands and name_parts(cell)[0] != "bar"
-        )
+        return _arrived(stands, seen, side)
 
     return min(max(0, arrived(side) - MOST) + arrived(rules.other(side)) for side in movers(position, rules))
+
+
+def elsewhere(position: Position, seen: Looks) -> int:
+    """How many pieces are seen where none of their side's stands."""
+    stands = position.looks()
+    return sum(_arrived(stands, seen, side) for side in position.rules.sides)
+
+
+def _arrived(stands: Looks, seen: Looks, side: Side) -> int:
+    return sum(
+        max(0, look.count(side) - stands[cell].count(side))
+        for cell, look in seen.items()
+        if cell in stands and name_parts(cell)[0] != "bar"
+    )

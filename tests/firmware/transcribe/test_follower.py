@@ -446,3 +446,26 @@ def test_a_play_under_a_streams_graphics_is_told_by_its_dice_and_by_what_follows
         ("13/8 13/7", True),
         ("13/11 13/9", True),
     ]
+
+
+@pytest.mark.parametrize("since", [0, 9])
+@pytest.mark.parametrize("meanwhile", [0, 2, 4])
+def test_what_is_shown_of_another_game_is_not_told(since: int, meanwhile: int) -> None:
+    """Highlights, from the ``since``-th look at that game; the film comes back as it was, or later."""
+
+    def drawn(seed: int) -> Table:
+        chance, table = random.Random(seed), Table()
+        while len(table.seen) < 27:
+            one, two = chance.sample(range(1, 7), 2)
+            dice = (one, two) if table.position.turn is None else (max(one, two), min(one, two))
+            possible = list(table.position.roll(dice).plays())
+            table.play(*dice, move=chance.choice(possible).text)
+        return table
+
+    table, other = drawn(3), drawn(4)
+    film = [*table.seen[:11], *other.seen[since : since + 9], *table.seen[10 + meanwhile :]]
+    real = {turn.after for turn in table.turns()}
+    table.seen = [replace(each, t=float(n), picture=f"{n:03d}.jpg") for n, each in enumerate(film)]
+    turns = table.turns()
+    assert [turn.after for turn in turns if turn.sure and turn.after not in real] == []
+    assert len(real - {turn.after for turn in turns}) <= max(0, meanwhile // 2 - 1)
