@@ -469,3 +469,18 @@ def test_what_is_shown_of_another_game_is_not_told(since: int, meanwhile: int) -
     turns = table.turns()
     assert [turn.after for turn in turns if turn.sure and turn.after not in real] == []
     assert len(real - {turn.after for turn in turns}) <= max(0, meanwhile // 2 - 1)
+
+
+def test_dice_that_are_taken_up_before_any_look_are_not_the_next_players() -> None:
+    """The board is seen again when those of the next player lie there: nobody played against the rules."""
+    table = Table()
+    table.play(3, 1, move="8/5 6/5")
+    table.position = table.position.roll((6, 5)).find("24/13").after  # nobody looks
+    table.play(4, 2, move="8/4 6/4")
+    table.position = table.position.roll((5, 3)).find("13/8 6/3").after
+    table.play(6, 2, move="24/18 13/11")
+    turns = table.turns()
+    assert [(turn.kind, turn.move) for turn in turns] == [
+        (Kind.PLAYED, move) for move in ("8/5 6/5", "24/13", "8/4 6/4", "13/8 6/3", "24/18 13/11")
+    ]
+    assert all(turn.sure for turn in turns[::2])
