@@ -34,8 +34,8 @@ class Rival:
 @dataclass(frozen=True, slots=True)
 class Branch:
     """One story. ``throws`` were seen since its last turn; ``broken``: its game was broken off, and the next
-    has not begun; ``strain``: what the board cost in nats at its last turn; ``left``: the story as it stood
-    before a position that came about unseen."""
+    has not begun; ``strain``: what the board cost in nats at its last turn; ``left``: the likeliest stories
+    as they stood before a position that came about unseen, or a game was broken off."""
 
     position: Position
     cost: float = 0.0
@@ -45,7 +45,7 @@ class Branch:
     picture: str = ""
     broken: bool = False
     strain: float = 0.0
-    left: Branch | None = None
+    left: tuple[Branch, ...] = ()
 
     @property
     def length(self) -> int:
@@ -69,9 +69,9 @@ class Branch:
     def behind(self) -> Iterator[Branch]:
         """What was left for positions that came about unseen, the newest first."""
         left = self.left
-        while left is not None:
-            yield left
-            left = left.left
+        while left:
+            yield from left
+            left = left[0].left
 
     def plus(self, turn: Turn, cost: float, throws: tuple[Throw, ...] = ()) -> Branch:
         """With one turn more."""
@@ -94,10 +94,17 @@ def merged(branches: Iterable[Branch]) -> list[Branch]:
 
 
 def fewer(branches: list[Branch]) -> list[Branch]:
-    """Those worth following; the best costs 0."""
+    """Those worth following; the best costs 0. What others tell that are about as likely is remembered."""
     branches.sort(key=lambda each: each.cost)
     likely = sum(branch.cost < APART for branch in branches)
-    return [branch for branch in branches[: min(max(WIDEST, likely), MOST)] if branch.cost < BEHIND]
+    kept = [branch for branch in branches[: min(max(WIDEST, likely), MOST)] if branch.cost < BEHIND]
+    left_out = [branch for branch in branches[len(kept) : len(kept) + MOST] if branch.cost < APART]
+    if not left_out:
+        return kept
+    return [
+        replace(each, rivals=(*each.rivals, *(_rival(each, other) for other in left_out if other.link)))
+        for each in kept
+    ]
 
 
 def story(branches: Sequence[Branch]) -> list[Turn]:

@@ -54,7 +54,7 @@ FITS = 4.0
 """Nats that a position may cost and the board still be that."""
 THROWS = 4
 """Throws since the last turn that are remembered."""
-LEFT = 4
+LEFT = 6
 """Positions to which a film may come back."""
 REPLAYED = 60
 """Turns that may be shown again."""
@@ -99,7 +99,8 @@ class Follower:
         if min(each.cost for each in grown) - best.cost >= MIDST:
             grown += self._found(best, seen)
             if not best.broken and best.position.awaits is not Awaits.NOTHING:
-                grown.append(replace(best.stays(ABANDONED + self._put_back(seen), ()), broken=True))
+                broken = best.stays(ABANDONED + self._put_back(seen), ())
+                grown.append(replace(broken, broken=True, left=self._likely()))
         if seen.picture in self.answers.plays:
             grown = self._as_said(grown, seen)
         if pass_key(seen.picture) in self.answers.plays:
@@ -143,7 +144,7 @@ class Follower:
         yield branch.stays(min(fits, midst), throws)
         if not begun and fresh < FITS:
             new = branch.plus(self._new_game(branch, seen), fresh + ABANDONED)
-            yield replace(new, left=branch)
+            yield replace(new, left=(branch,))
         steps = self._steps(position, seen, fits)
         more: Iterable[Step] = ()
         if throws:
@@ -190,7 +191,9 @@ class Follower:
         # moved, a rest between two plays was missed, and nobody played against the rules.
         doubtful = spent - branch.strain > plays.POOR
         moved = foul and plays.both_moved(branch.position, step.side, step.after)
-        doubtful = doubtful or moved or (foul and plays.hides(seen.evidence))
+        # Of a play that is partly hidden its dice tell the rest; without them it may be many others.
+        read = any(None not in each.values and each.fits(rolls[0][0]) for each in throws)
+        doubtful = doubtful or moved or ((foul or not read) and plays.hides(seen.evidence))
         # Nor does a play tell its roll by itself where it is not known what was played before it.
         last = None if branch.link is None else branch.link.turn
         unknown = last is not None and last.doubtful and last.kind is not Kind.PLAYED
@@ -221,7 +224,12 @@ class Follower:
                 continue
             turn = _turn(seen, Kind.FOUND, None, (), "", branch.position, after, branch.picture)
             found = branch.plus(replace(turn, doubtful=True), FOUND + PIECE * farther + cost)
-            yield replace(found, left=branch)
+            likely = self._likely()
+            yield replace(found, left=likely if any(each is branch for each in likely) else (branch,))
+
+    def _likely(self) -> tuple[Branch, ...]:
+        """The likeliest stories so far."""
+        return tuple(each for each in self.branches if each.cost < APART)
 
     def _come_back(self, branch: Branch, seen: Sighting, throw: Throw | None) -> Iterator[Branch]:
         """The game goes on where it stood before a position that came about unseen: what was seen in between
@@ -230,7 +238,7 @@ class Follower:
         looks, best = seen.evidence.best(), min(each.cost for each in self.branches)
         here = plays.elsewhere(branch.position, looks)
         for left in islice(branch.behind(), LEFT):
-            again = replace(left, cost=branch.cost, throws=throws)
+            again = replace(left, cost=branch.cost + left.cost, throws=throws)
             grown = self._grown(again, seen, throws, throw)
             yield from (each for each in grown if each.cost - branch.cost < FOUND)
             if branch.cost <= best:

@@ -33,8 +33,8 @@ THROWN_AGAIN = 3.0
 """Nats for a throw that was not played: cocked, thrown again, or the other side's."""
 MOST_UNSEEN = 8
 """Plays of one roll that nothing was seen of, at most."""
-OPEN = 0.6
-"""Confidence under which it is not known what stands on a point."""
+OPEN = 0.4
+"""Confidence under which nobody knows what stands on a point: not even which of two."""
 OTHER_HALF = 2.3
 """Nats for a throw into the half at the opponent's right: one in ten, though the rules forbid it."""
 

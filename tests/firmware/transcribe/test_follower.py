@@ -20,6 +20,7 @@ from firmware.transcribe.turns import Answers, Choice, Kind, Turn
 RULES = games.get("backgammon")
 START = RULES.start({})
 PLACES = ((20.0, 20.0), (25.0, 22.0))
+LOWER = [f"p{number}" for number in range(1, 12)]
 
 
 class Table:
@@ -428,12 +429,13 @@ def test_whole_games_at_random(seed: int) -> None:
     assert len(found) >= 0.9 * len(expected)
 
 
-def test_a_play_under_a_streams_graphics_is_told_by_its_dice_and_by_what_follows() -> None:
-    def hidden(seen: Sighting) -> Sighting:
-        cells = {cell: looks for cell, looks in seen.evidence.cells.items() if cell not in rows}
-        return replace(seen, evidence=Evidence(cells))
+def hidden(seen: Sighting) -> Sighting:
+    """The same where something lies over the lower points."""
+    cells = {cell: looks for cell, looks in seen.evidence.cells.items() if cell not in LOWER}
+    return replace(seen, evidence=Evidence(cells))
 
-    rows = [f"p{number}" for number in range(1, 12)]
+
+def test_a_play_under_a_streams_graphics_is_told_by_its_dice_and_by_what_follows() -> None:
     table = Table()
     table.play(3, 1, move="8/5 6/5")  # all of it is hidden
     table.play(6, 5, move="13/7 13/8")
@@ -446,6 +448,16 @@ def test_a_play_under_a_streams_graphics_is_told_by_its_dice_and_by_what_follows
         ("13/8 13/7", True),
         ("13/11 13/9", True),
     ]
+
+
+@pytest.mark.parametrize("sure", [True, False])
+def test_a_play_that_is_partly_hidden_is_asked_about_unless_its_dice_are_read(sure: bool) -> None:
+    table = Table()
+    table.play(3, 1, move="13/10 6/5")
+    table.throw(6, 5 if sure else None)
+    table.play(6, 5, move="24/13", throw=False)
+    table.seen[-1:] = map(hidden, table.seen[-1:])
+    assert [(turn.move, turn.sure) for turn in table.turns()] == [("13/10 6/5", True), ("24/13", sure)]
 
 
 @pytest.mark.parametrize("since", [0, 9])
