@@ -37,7 +37,7 @@ class Reading:
     view: they are in neither. ``lying``: the cells that something covers which is no hand: a cup, a
     phone; those of them that are not occluded were told by a second opinion. ``blurred``: the picture was so
     much that its evidence counts little. ``strange``: so little of the board looks as it did at the
-    calibration."""
+    calibration. ``covering``: the map pixels of the hands, and of what lies there besides."""
 
     evidence: Evidence
     occluded: frozenset[Cell]
@@ -49,6 +49,7 @@ class Reading:
     blurred: bool = False
     strange: bool = False
     lying: frozenset[Cell] = frozenset()
+    covering: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from engine.messages import phrase
 from vision.errors import ImageError
 from vision.light.normalise import LaidFrame
 from vision.picture.frame import Frame, Image
+from vision.picture.masks import Mask
 from vision.reading import BoardReader, Reading
 
 STILL = 0.3
@@ -129,10 +130,11 @@ class Settler:
         self._status = status
         return status
 
-    def look(self, frame: Frame) -> Status:
-        """What a frame shows that is known to be at rest. Raises ImageError where it does not fit the rig."""
-        seen = look(self.reader, frame)
-        turned = self._turned(seen, frame)
+    def look(self, frame: Frame, hidden: Mask | None = None) -> Status:
+        """What a frame shows that is known to be at rest; ``hidden``: see :func:`look`. Raises ImageError
+        where it does not fit the rig."""
+        seen = look(self.reader, frame, hidden)
+        turned = self._turned(seen, frame) if hidden is None else None
         if turned is not None:
             seen, self.reader, self.turned = turned, turned.reader, self.turned + 1
         elif seen.reader is not self.reader:
@@ -168,10 +170,10 @@ class Seen:
     reader: BoardReader
 
 
-def look(reader: BoardReader, frame: Frame) -> Seen:
-    """What a frame shows that is known to be at rest, and of which nothing else is known. Raises ImageError
-    where it does not fit the rig."""
-    laid = reader.lay_flat(frame)
+def look(reader: BoardReader, frame: Frame, hidden: Mask | None = None) -> Seen:
+    """What a frame shows that is known to be at rest, and of which nothing else is known but the map pixels
+    that are ``hidden``. Raises ImageError where it does not fit the rig."""
+    laid = replace(reader.lay_flat(frame), hidden=hidden)
     if laid.bright < DIM:
         return Seen(Status(Rest.DARK, words=WORDS[Rest.DARK]), laid, reader)
     reading = reader.read_laid(laid)

@@ -6,7 +6,7 @@ only where the other cost :data:`APART` more.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from engine.position import Position
@@ -18,8 +18,8 @@ APART = 5.0
 """Nats by which another story must be less likely for nobody to be asked (99.3 to 0.7)."""
 BEHIND = 30.0
 """Nats behind the best from which on a branch is given up."""
-WIDEST = 6
-"""Branches that are followed at once."""
+WIDEST, MOST = 6, 24
+"""Branches that are followed at once, and where more are about as likely."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,8 @@ class Rival:
 @dataclass(frozen=True, slots=True)
 class Branch:
     """One story. ``throws`` were seen since its last turn; ``broken``: its game was broken off, and the next
-    has not begun; ``strain``: what the board cost in nats at its last turn."""
+    has not begun; ``strain``: what the board cost in nats at its last turn; ``left``: the likeliest stories
+    as they stood before a position that came about unseen, or a game was broken off."""
 
     position: Position
     cost: float = 0.0
@@ -44,6 +45,7 @@ class Branch:
     picture: str = ""
     broken: bool = False
     strain: float = 0.0
+    left: tuple[Branch, ...] = ()
 
     @property
     def length(self) -> int:
@@ -63,6 +65,13 @@ class Branch:
     def stays(self, cost: float, throws: tuple[Throw, ...]) -> Branch:
         """Nothing was played."""
         return replace(self, cost=self.cost + cost, throws=throws)
+
+    def behind(self) -> Iterator[Branch]:
+        """What was left for positions that came about unseen, the newest first."""
+        left = self.left
+        while left:
+            yield from left
+            left = left[0].left
 
     def plus(self, turn: Turn, cost: float, throws: tuple[Throw, ...] = ()) -> Branch:
         """With one turn more."""
@@ -85,9 +94,17 @@ def merged(branches: Iterable[Branch]) -> list[Branch]:
 
 
 def fewer(branches: list[Branch]) -> list[Branch]:
-    """Those worth following; the best costs 0."""
+    """Those worth following; the best costs 0. What others tell that are about as likely is remembered."""
     branches.sort(key=lambda each: each.cost)
-    return [branch for branch in branches[:WIDEST] if branch.cost < BEHIND]
+    likely = sum(branch.cost < APART for branch in branches)
+    kept = [branch for branch in branches[: min(max(WIDEST, likely), MOST)] if branch.cost < BEHIND]
+    left_out = [branch for branch in branches[len(kept) : len(kept) + MOST] if branch.cost < APART]
+    if not left_out:
+        return kept
+    return [
+        replace(each, rivals=(*each.rivals, *(_rival(each, other) for other in left_out if other.link)))
+        for each in kept
+    ]
 
 
 def story(branches: Sequence[Branch]) -> list[Turn]:

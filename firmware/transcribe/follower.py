@@ -35,6 +35,8 @@ FARTHER = 6.0
 """Nats for each piece that stands then where no half of a play by the side on turn puts one."""
 UNSEEN = 6.0
 """Nats for a dance or a foul whose dice nobody saw, though the dice are read."""
+TAKEN_UP = 3.0
+"""Nats for dice that were taken up before any look, though the dice are read: one throw in twenty."""
 ABANDONED = 6.0
 """Nats for a game that ends in the middle: a cube is dropped, somebody resigns."""
 PUT_BACK = 9.0
@@ -44,12 +46,16 @@ SHOWN_AGAIN = 3.0
 """Nats for a board that stood two turns ago or earlier: a replay. It cannot come back by play."""
 FOUND = 24.0
 """Nats for a board that came about unseen: a thousand times less likely than a play, and any board may do."""
+PIECE = 0.4
+"""Nats for each piece more that stands elsewhere than it did: a missing part is rather short."""
 SIDE = 0.7
 """Nats for not knowing who is on turn."""
 FITS = 4.0
 """Nats that a position may cost and the board still be that."""
 THROWS = 4
 """Throws since the last turn that are remembered."""
+LEFT = 6
+"""Positions to which a film may come back."""
 REPLAYED = 60
 """Turns that may be shown again."""
 
@@ -87,12 +93,14 @@ class Follower:
             own = list(self._grown(branch, seen, throws, throw))
             if min(each.cost for each in own) - branch.cost >= ABANDONED:
                 own += self._shown_again(branch, seen)
+                own += self._come_back(branch, seen, throw)
             grown += own
         best = min(self.branches, key=lambda each: each.cost)
         if min(each.cost for each in grown) - best.cost >= MIDST:
             grown += self._found(best, seen)
             if not best.broken and best.position.awaits is not Awaits.NOTHING:
-                grown.append(replace(best.stays(ABANDONED + self._put_back(seen), ()), broken=True))
+                broken = best.stays(ABANDONED + self._put_back(seen), ())
+                grown.append(replace(broken, broken=True, left=self._likely()))
         if seen.picture in self.answers.plays:
             grown = self._as_said(grown, seen)
         if pass_key(seen.picture) in self.answers.plays:
@@ -135,13 +143,25 @@ class Follower:
         midst = MIDST + FARTHER * plays.astray(position, evidence.best(), self.rules)
         yield branch.stays(min(fits, midst), throws)
         if not begun and fresh < FITS:
-            yield branch.plus(self._new_game(branch, seen), fresh + ABANDONED)
+            new = branch.plus(self._new_game(branch, seen), fresh + ABANDONED)
+            yield replace(new, left=(branch,))
         steps = self._steps(position, seen, fits)
-        fouls = plays.against_dice(position, steps, throws) if throws and fits >= FITS else ()
-        for step in (*steps, *fouls):
+        more: Iterable[Step] = ()
+        if throws:
+            seen_not = fits < FITS
+            more = (
+                plays.unseen(position, evidence, throws, self.rules)
+                if seen_not
+                else plays.against_dice(position, steps, throws)
+            )
+        for step in (*steps, *more):
             played = self._played(branch, step, seen, throws, throw)
             yield played
             yield from self._danced(played, seen)
+            if throw is not None and len(throws) == 1 and step.cost and step.kind is Kind.PLAYED:
+                # Whose dice these are nobody knows: the next player may have been quick.
+                quick = self._played(branch, step, seen, (), None)
+                yield replace(quick, cost=quick.cost + TAKEN_UP, throws=throws)
 
     def _steps(self, position: Position, seen: Sighting, fits: float) -> tuple[Step, ...]:
         """What the judge makes of it. Remembered."""
@@ -170,7 +190,10 @@ class Follower:
         # What was read poorly before, and still is, says nothing about this play. Where pieces of both sides
         # moved, a rest between two plays was missed, and nobody played against the rules.
         doubtful = spent - branch.strain > plays.POOR
-        doubtful = doubtful or (foul and plays.both_moved(branch.position, step.side, step.after))
+        moved = foul and plays.both_moved(branch.position, step.side, step.after)
+        # Of a play that is partly hidden its dice tell the rest; without them it may be many others.
+        read = any(None not in each.values and each.fits(rolls[0][0]) for each in throws)
+        doubtful = doubtful or moved or ((foul or not read) and plays.hides(seen.evidence))
         # Nor does a play tell its roll by itself where it is not known what was played before it.
         last = None if branch.link is None else branch.link.turn
         unknown = last is not None and last.doubtful and last.kind is not Kind.PLAYED
@@ -193,13 +216,33 @@ class Follower:
     def _new_game(self, branch: Branch, seen: Sighting) -> Turn:
         return _turn(seen, Kind.BEGUN, None, (), "", branch.position, self._start, branch.picture)
 
-    def _found(self, branch: Branch, seen: Sighting) -> Iterator[Branch]:
-        """The position as it is seen, however it came about: a part of the game is missing."""
+    def _found(self, branch: Branch, seen: Sighting, farther: int = 0) -> Iterator[Branch]:
+        """The position as it is seen, however it came about: a part of the game is missing. ``farther``: by
+        how many pieces it is farther from the branch's than from where the film was last."""
         for after, cost in self._boards(seen.evidence):
             if _stands(after) == _stands(branch.position):
                 continue
             turn = _turn(seen, Kind.FOUND, None, (), "", branch.position, after, branch.picture)
-            yield branch.plus(replace(turn, doubtful=True), FOUND + cost)
+            found = branch.plus(replace(turn, doubtful=True), FOUND + PIECE * farther + cost)
+            likely = self._likely()
+            yield replace(found, left=likely if any(each is branch for each in likely) else (branch,))
+
+    def _likely(self) -> tuple[Branch, ...]:
+        """The likeliest stories so far."""
+        return tuple(each for each in self.branches if each.cost < APART)
+
+    def _come_back(self, branch: Branch, seen: Sighting, throw: Throw | None) -> Iterator[Branch]:
+        """The game goes on where it stood before a position that came about unseen: what was seen in between
+        was another game's (highlights), since nobody comes back to that by play."""
+        throws = () if throw is None else (throw,)
+        looks, best = seen.evidence.best(), min(each.cost for each in self.branches)
+        here = plays.elsewhere(branch.position, looks)
+        for left in islice(branch.behind(), LEFT):
+            again = replace(left, cost=branch.cost + left.cost, throws=throws)
+            grown = self._grown(again, seen, throws, throw)
+            yield from (each for each in grown if each.cost - branch.cost < FOUND)
+            if branch.cost <= best:
+                yield from self._found(again, seen, plays.elsewhere(left.position, looks) - here)
 
     def _shown_again(self, branch: Branch, seen: Sighting) -> Iterator[Branch]:
         """Nothing was played: the film shows an earlier part of the game once more. Its dice are no throw."""

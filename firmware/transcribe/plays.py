@@ -13,7 +13,7 @@ from engine.evidence import Evidence
 from engine.infer import infer, rolls
 from engine.judge import Kind as Verdict
 from engine.judge import likeliest
-from engine.layout import Looks, Side, name_parts
+from engine.layout import POINT_CELLS, Looks, Side, name_parts
 from engine.messages import phrase
 from engine.position import Dice, Play, Position, Rules
 from firmware.transcribe.sighting import Throw
@@ -31,6 +31,10 @@ OTHER_ROLL = 7.6
 (3)."""
 THROWN_AGAIN = 3.0
 """Nats for a throw that was not played: cocked, thrown again, or the other side's."""
+MOST_UNSEEN = 8
+"""Plays of one roll that nothing was seen of, at most."""
+OPEN = 0.4
+"""Confidence under which nobody knows what stands on a point: not even which of two."""
 OTHER_HALF = 2.3
 """Nats for a throw into the half at the opponent's right: one in ten, though the rules forbid it."""
 
@@ -121,6 +125,27 @@ def against_dice(position: Position, steps: Sequence[Step], throws: Sequence[Thr
             except EngineError:
                 continue
             yield Step(Kind.ILLEGAL, step.side, (dice,), words, after, OTHER_ROLL + PLAY)
+
+
+def unseen(position: Position, evidence: Evidence, throws: Sequence[Throw], rules: Rules) -> Iterator[Step]:
+    """Plays of a roll that was seen to fall, of which nothing needs to be seen: something stands over the
+    places."""
+    if not hides(evidence):
+        return
+    for side in movers(position, rules):
+        found: dict[Position, tuple[list[Dice], Play]] = {}
+        for dice, rolled in rolls(position, side).items():
+            if any(throw.fits(dice) and None not in throw.values for throw in throws):
+                for fits, play in rolled.nearest(evidence, MOST_UNSEEN, enough=-POOR):
+                    if fits > -POOR and play.steps:
+                        found.setdefault(play.after, ([], play))[0].append(dice)
+        for after, (every, play) in found.items():
+            yield Step(Kind.PLAYED, side, tuple(every), play.text, after, PLAY)
+
+
+def hides(evidence: Evidence) -> bool:
+    """Whether what stands on some point cannot be seen."""
+    return any(evidence.confidence(cell) < OPEN for cell in POINT_CELLS)
 
 
 def likeliest_looks(position: Position, evidence: Evidence) -> Looks:
@@ -224,10 +249,20 @@ def astray(position: Position, seen: Looks, rules: Rules) -> int:
     stands = position.looks()
 
     def arrived(side: Side) -> int:
-        return sum(
-            max(0, look.count(side) - stands[cell].count(side))
-            for cell, look in seen.items()
-            if cell in stands and name_parts(cell)[0] != "bar"
-        )
+        return _arrived(stands, seen, side)
 
     return min(max(0, arrived(side) - MOST) + arrived(rules.other(side)) for side in movers(position, rules))
+
+
+def elsewhere(position: Position, seen: Looks) -> int:
+    """How many pieces are seen where none of their side's stands."""
+    stands = position.looks()
+    return sum(_arrived(stands, seen, side) for side in position.rules.sides)
+
+
+def _arrived(stands: Looks, seen: Looks, side: Side) -> int:
+    return sum(
+        max(0, look.count(side) - stands[cell].count(side))
+        for cell, look in seen.items()
+        if cell in stands and name_parts(cell)[0] != "bar"
+    )

@@ -20,10 +20,12 @@ from engine.messages import phrase
 from firmware.transcribe.film import Film, Shot, told_of
 from firmware.transcribe.rest import STEP, Gate, box_around
 from firmware.transcribe.sighting import CubeSpot, Face, Sighting
+from firmware.transcribe.standing import STANDS, Standing
 from vision import boards
 from vision.errors import VisionError
 from vision.geometry.board_measures import ORIENTATIONS, Orientation, renamed, start
 from vision.geometry.camera import Floats as Corners
+from vision.light.normalise import reshaped
 from vision.picture.frame import Frame, Image, accept
 from vision.reading import BoardReader, Reading
 from vision.settle import Rest, Settler
@@ -94,7 +96,7 @@ class Watch:
         for shot in self.film.shots(since, STEP):
             t = shot.t
             self.progress(t)
-            if shot.t >= self._due:
+            if shot.t >= min(self._due, self._covered):
                 self._gate.again()
             if not self._gate.passes(shot):
                 self._passed_over(shot.t)
@@ -117,6 +119,7 @@ class Watch:
         """Uses this table from now on."""
         self._settler = Settler(table, self.known)
         self._moved = self._turned = 0
+        self._standing, self._covered = Standing(), float("inf")
         self._gate = Gate(self.film.size)
         self._dice: Dice | None = None
         self._fitted: BoardReader | None = None
@@ -139,19 +142,26 @@ class Watch:
         self._read = False
         self._fit(picture.image)
         try:
-            status = self._settler.look(picture)
+            shown = self._laid(picture)
+            self._standing.look(shown)
+            status = self._settler.look(picture, self._standing.mask)
         except VisionError as error:
             self._note(str(error))
             self._lose(shot.t)
             return None
         reading = status.reading
+        self._covered = float("inf")
+        if status.rest is Rest.HAND and reading is not None and reading.covering is not None:
+            if self._standing.covered(shot.t, shown, reading.covering):
+                return self._look(shot)
+            self._covered = shot.t + STANDS
         if status.rest is not Rest.AT_REST or reading is None or reading.strange:
             self._lose(shot.t)
             if status.rest is Rest.BUMPED:
                 self._seek(shot, picture)
             return None
         if self._settler.moved != self._moved:
-            self._moved = self._settler.moved
+            self._moved, self._standing = self._settler.moved, Standing()
             self._note(
                 phrase("at {time} the camera had moved; the board was found again", time=clock(shot.t))
             )
@@ -161,15 +171,34 @@ class Watch:
             self.known = {new: reading.looks[old] for new, old in names.items()}
             self._see(turned(self._settler.reader, way))
         if way is not None or self._settler.turned != self._turned:
-            self._turned = self._settler.turned
+            self._turned, self._standing = self._settler.turned, Standing()
             self._note(phrase("at {time} it lay the other way round", time=clock(shot.t)))
         if way is not None:
             return self._look(shot)
         self._fit(picture.image)
+        self._standing.seen(self._laid(picture))
         self._seen(shot.t)
         self.known = {**(self.known or {}), **reading.looks}
-        things = None if self._dice is None else self._dice(picture.image, reading)
+        things = None if self._dice is None else self._in_view(self._dice(picture.image, reading))
         return reading.evidence, dict(reading.looks), things, picture.image
+
+    def _laid(self, picture: Frame) -> Image:
+        """The picture of the board, laid flat."""
+        flat = self._settler.reader.flat
+        return flat.lay(reshaped(picture.image, flat.camera.size))
+
+    def _in_view(self, things: Things | None) -> Things | None:
+        """Without what was taken for dice in something that stands over the board."""
+        if things is None or self._standing.mask is None:
+            return things
+        flat, mask = self._settler.reader.flat, self._standing.mask
+
+        def hidden(place: tuple[float, float]) -> bool:
+            (column, row), (height, width) = flat.at([place])[0].round().astype(int), mask.shape
+            return bool(0 <= column < width and 0 <= row < height and mask[row, column])
+
+        cube = None if things.cube is None or hidden(things.cube.place) else things.cube
+        return Things(tuple(face for face in things.faces if not hidden(face.place)), cube)
 
     def _another_way(self, seen: Looks) -> Orientation | None:
         """How the board lies now, where it plainly lies another way than until now: a game begins, and the

@@ -252,7 +252,11 @@ def test_checkers_on_the_bar_that_are_too_faint_to_be_believed_are_no_hand(
     monkeypatch.setattr(hands, "SIZES", replace(hands.SIZES, lying=0.6 * hands.CHECKER))  # as these two are
     values = reader.lay_flat(frame).values
     assert reader._hand(
-        hands.changed(reader._discs.bare, values), hands.RelitFrame(reader._discs.bare, values), found, {}
+        hands.changed(reader._discs.bare, values),
+        hands.RelitFrame(reader._discs.bare, values),
+        found,
+        {},
+        None,
     ).here
     assert not reader.read(frame).hand
 

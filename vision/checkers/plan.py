@@ -15,7 +15,7 @@ from functools import cached_property
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from engine.layout import POINT_CELLS, Cell, Look, Piece
 from vision import stock_inference
@@ -36,6 +36,8 @@ neighbours (measured: docs/vision-measurements.md)."""
 PRICE = {"points": 2.0, "bar": 3.0}
 """Nats that a checker must earn to be believed, where the rows say nothing else: it seldom stands on the
 bar."""
+EVEN = {"columns": PRICE["points"] / 2, "bar": PRICE["bar"]}
+"""Nats at which a checker is as likely as none."""
 FAR, HESITANT = 5.0, 7.0
 """Nats behind the likeliest length of a row up to which it is looked at closely what lies upon a full one,
 and whether there is another."""
@@ -49,6 +51,8 @@ FIRST = 0.3
 """How near to a rim a checker's middle is looked for, in diameters."""
 GAP = round(0.92 * RESOLUTION), round(1.17 * RESOLUTION)
 """How far apart neighbours of a row are, in map pixels."""
+HIDDEN = 0.1
+"""The part of a checker's square that may be hidden for it to be told from the bare board."""
 Gains = tuple[NDArray[np.float64], NDArray[np.int64]]
 """The gain at every step of some rows (rows x steps), at the best place aside, and which that is."""
 Marks = dict[Cell, list[Spot]]
@@ -69,6 +73,15 @@ class FoundCheckers:
     marks: Mapping[Cell, Sequence[Spot]]
     rows: Sequence[Row] = ()
     likely: Mapping[Cell, Centres] = field(default_factory=dict)
+
+
+def hides(hidden: Mask, u: ArrayLike, v: ArrayLike) -> Mask:
+    """Whether so much of the checkers with their middles at these places (map columns and rows) lies under
+    what is ``hidden`` that they cannot be told from the bare board."""
+    wide = RESOLUTION + 1
+    part = cv2.blur(hidden.astype(np.float32), (wide, wide))
+    columns, rows = (np.asarray(each).round().astype(int) for each in (u, v))
+    return np.asarray(part[rows, columns] > HIDDEN)
 
 
 def _bounded(gains: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -235,9 +248,10 @@ class Plan:
             places.append(np.ascontiguousarray(every.T) - first)
         return (parts[1], parts[0]), places[0], places[1]
 
-    def read(self, discs: Discs, values: Map) -> FoundCheckers:
-        """Chains of discs on every point and on the bar, extents in the tray."""
-        gains = self._gains(discs, values)
+    def read(self, discs: Discs, values: Map, hidden: Mask | None = None) -> FoundCheckers:
+        """Chains of discs on every point and on the bar, extents in the tray. ``hidden``: the map pixels that
+        say nothing of the board."""
+        gains = self._gains(discs, values, hidden)
         raw, marks, doubtful = self._points(gains["points"])
         likely = self._bar(gains["bar"], raw, marks)
         explained = np.zeros(self.flat.shape, np.uint8)
@@ -266,9 +280,11 @@ class Plan:
             unseen = dict.fromkeys(SIDES, Missing(0.0))
         return stock_inference.weigh(borne_off.weighed(raw, nats), stock, unseen)
 
-    def _gains(self, discs: Discs, values: Map) -> dict[str, list[Gains]]:
-        """For the rows of each name, both colours' gains."""
+    def _gains(self, discs: Discs, values: Map, hidden: Mask | None = None) -> dict[str, list[Gains]]:
+        """For the rows of each name, both colours' gains: where a checker would be hidden, those by which it
+        is as likely there as not."""
         part, u, v = self._places
+        unseen = None if hidden is None else hides(hidden[part], u[ASIDE], v[ASIDE])
         off = (np.arange(-ASIDE, ASIDE + 1, dtype=np.float32) / ASIDE)[:, None] ** 2
         found: dict[str, list[Gains]] = {name: [] for name in self._asked}
         for gains in _bounded(np.stack(discs.gains(discs.moments(values, part), u, v))):
@@ -277,6 +293,8 @@ class Plan:
             for name, (columns, _) in self._asked.items():
                 shape = columns.shape[:2]
                 here = slice(begin, begin + shape[0] * shape[1])
+                if unseen is not None:
+                    best[here][unseen[here]] = EVEN[name]
                 found[name].append((best[here].reshape(shape), aside[here].reshape(shape)))
                 begin = here.stop
         own = self._of_points
@@ -323,7 +341,7 @@ class Plan:
 
     def _chains(self, gains: NDArray[np.float64]) -> Chains:
         first = round(0.08 * RESOLUTION), round(0.55 * RESOLUTION)
-        return chains(gains - PRICE["points"] / 2, first, GAP, ROW + 2)
+        return chains(gains - EVEN["columns"], first, GAP, ROW + 2)
 
     def _centres(self, name: str, row: int, places: Sequence[int], aside: NDArray[np.int64]) -> Centres:
         u, v = self._rows[name]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,20 +22,21 @@ from vision.checkers.places import flatten
 from vision.checkers.plan import FoundCheckers, Plan
 from vision.checkers.relearn import BESIDE, SeenPlay, relearned
 from vision.checkers.rig import Rig
+from vision.checkers.rows import Row
 from vision.checkers.stacks import Stacks
 from vision.checkers.two_looks import make_discs
 from vision.checkers.two_opinions import Opinion
 from vision.checkers.walls import shade_beside
 from vision.errors import ImageError, VisionError
 from vision.geometry import bumped_camera
-from vision.geometry.board_measures import Geometry, renamed
+from vision.geometry.board_measures import OFFS, Geometry, renamed
 from vision.geometry.camera import Floats, as_corners
 from vision.geometry.flat import RESOLUTION, Map
 from vision.light import colour, shadows
 from vision.light.normalise import LaidFrame, lay_frame
 from vision.light.surface import BARE, Surface
 from vision.picture.frame import Frame, Image
-from vision.picture.masks import grow
+from vision.picture.masks import Mask, grow
 from vision.quality import Quality
 from vision.reading import (
     BLURRED,
@@ -114,13 +116,14 @@ class CheckersReader:
     def read_laid(self, laid: LaidFrame) -> Reading:
         """Read a frame that was laid flat: find pieces and hands, correct the light, look closer where in
         doubt, believe each cell by what is to be doubted there, and let no piece appear from nowhere."""
-        seen = self._correct_light(self._find(laid))
-        raw = {cell: looks for cell, looks in seen.found.raw.items() if cell not in self._cut_off}
-        raw = self._stacks.weigh(raw, seen.found.rows, self._discs, laid.image, seen.values, laid.levels)
+        seen = self._correct_light(self._find(laid), laid.hidden)
+        cut_off = self._cut_off_by(laid.hidden)
+        raw = {cell: looks for cell, looks in seen.found.raw.items() if cell not in cut_off}
+        raw = self._closer(raw, seen.found.rows, laid, seen.values)
         covered, ends = self._covered(seen, raw)
         raw = {cell: looks for cell, looks in raw.items() if cell not in covered}
         raw |= {cell: going_on(raw[cell]) for cell in ends}
-        other = self._other(seen.found)
+        other = self._other(seen.found, laid.hidden)
         scene = trust.Scene(
             laid,
             seen.values,
@@ -135,7 +138,7 @@ class CheckersReader:
         raw = weakened(raw, trust.picture_trust(scene))
         raw = trust.doubt_places(raw, scene, self._plan.regions)
         under = frozenset() if seen.hand.arm else covered
-        raw = self._ask_another(raw, laid.image, under)
+        raw = self._ask_another(raw, laid, under)
         covered -= raw.keys()
         looks, confidence = self._plan.conserve(raw, self.rig.stock)
         unclear = {cell for cell in ends if confidence[cell] < COVERED.clear}
@@ -145,7 +148,7 @@ class CheckersReader:
         confidence = {cell: chance for cell, chance in confidence.items() if cell not in unclear}
         return Reading(
             Evidence.of(raw, caution=self.quality.caution),
-            covered | self._cut_off,
+            covered | cut_off,
             seen.hand.arm,
             confidence,
             looks,
@@ -154,17 +157,33 @@ class CheckersReader:
             blurred=trust.BLUR.trust(scene) < BLURRED,
             strange=trust.FOREIGN.trust(scene) < BLURRED,
             lying=frozenset() if seen.hand.arm else under | covered,
+            covering=seen.hand.mask if seen.hand.here else None,
         )
 
-    def _ask_another(self, raw: Raw, image: Image, under: frozenset[Cell]) -> Raw:
+    def _cut_off_by(self, hidden: Mask | None) -> frozenset[Cell]:
+        """The cells of which too little is in view to read; of points what is ``hidden`` only is no reason,
+        since it is known which places of a row are."""
+        if hidden is None:
+            return self._cut_off
+        trays = {cell: region for cell, region in self._plan.regions.items() if cell in OFFS}
+        return self._cut_off | cut_off(trays, ~hidden, IN_VIEW)
+
+    def _closer(self, raw: Raw, rows: Sequence[Row], laid: LaidFrame, values: Map) -> Raw:
+        """``raw`` with what a close look at these rows adds."""
+        return self._stacks.weigh(raw, rows, self._discs, laid.image, values, laid.levels, laid.hidden)
+
+    def _ask_another(self, raw: Raw, laid: LaidFrame, under: frozenset[Cell]) -> Raw:
         """``raw`` with another opinion, where the calibration was weak; and of the cells ``under`` something
-        that is no hand that opinion alone, which tells better how much of a row it hides."""
+        that is no hand that opinion alone, which tells better how much of a row it hides. It would take what
+        is hidden for the board."""
         if self._opinion is None or not (self._asks or under):
             return raw
         known = Geometry(**{name: getattr(self.rig.measures, name) for name in ("pitch", "bar", "width")})
-        try:
-            other = self._opinion(image, as_corners(self.rig.outline), known)
-        except VisionError:
+        other = None
+        if laid.hidden is None:
+            with suppress(VisionError):
+                other = self._opinion(laid.image, as_corners(self.rig.outline), known)
+        if other is None:
             return weakened(raw, two_opinions.OWN) if self._asks else raw
         fitted = two_opinions.fitted(other, raw, self.rig.orientation)
         told = {cell: fitted[cell] for cell in under & fitted.keys()}
@@ -181,36 +200,39 @@ class CheckersReader:
     def _find(self, laid: LaidFrame) -> _Seen:
         """Pieces, and hands among what has changed besides."""
         values, bare = laid.values, self._discs.bare
-        found = self._plan.read(self._discs, values)
+        found = self._plan.read(self._discs, values, laid.hidden)
         change, light = hands.changed(bare, values, laid.burnt), hands.RelitFrame(bare, values, laid.burnt)
         if bare.guessed is not None and self._shade.any():
             shaded = Surface(bare.values + self._shade * bare.guessed[..., None])
             change &= hands.changed(shaded, values, laid.burnt)
-        hand = self._hand(change, light, found, {})
+        unseen = _either(self._unseen, laid.hidden)
+        hand = self._hand(change, light, found, {}, unseen)
         if hand.here and not hand.reaches_in:
             # Or it is a row of checkers that mirror the lamp, which the map did not know as such.
-            closer = self._stacks.weigh(found.raw, found.rows, self._discs, laid.image, values, laid.levels)
+            closer = self._closer(found.raw, found.rows, laid, values)
             taken = {row.cell: row.centres[: _longest(closer[row.cell])] for row in found.rows}
-            again = self._hand(change, light, found, {**found.likely, **taken})
+            again = self._hand(change, light, found, {**found.likely, **taken}, unseen)
             if not again.here:
                 return _Seen(values, replace(found, raw=closer, rows=()), again)
             if again.arm:
                 hand = again
         return _Seen(values, found, hand)
 
-    def _correct_light(self, seen: _Seen) -> _Seen:
+    def _correct_light(self, seen: _Seen, hidden: Mask | None) -> _Seen:
         """The same in even light, where a shadow, a second lamp or the sun lies on a part of the board;
         beside a hand that is only measured."""
-        patch = shadows.uneven_light(seen.values, self.surface, self._other(seen.found) | seen.hand.mask)
+        other = self._other(seen.found, hidden) | seen.hand.mask
+        patch = shadows.uneven_light(seen.values, self.surface, other)
         if patch is None or seen.hand.here:
             return replace(seen, patch=patch)
         values = np.asarray(seen.values - patch, np.float32)
-        return _Seen(values, self._plan.read(self._discs, values), seen.hand, patch)
+        return _Seen(values, self._plan.read(self._discs, values, hidden), seen.hand, patch)
 
-    def _other(self, found: FoundCheckers) -> NDArray[np.bool_]:
+    def _other(self, found: FoundCheckers, hidden: Mask | None) -> Mask:
         """The map pixels that are no board, as far as is known."""
+        unseen = _either(self._unseen, hidden)
         pieces = grow(found.explained, 5)
-        return pieces if self._unseen is None else pieces | self._unseen
+        return pieces if unseen is None else pieces | unseen
 
     def _hand(
         self,
@@ -218,9 +240,10 @@ class CheckersReader:
         light: hands.RelitFrame,
         found: FoundCheckers,
         known: Mapping[Cell, Sequence[tuple[float, float]]],
+        unseen: Mask | None,
     ) -> hands.Hand:
         """Hands among what has changed. ``known``: where the pieces of some cells stand (map pixels), besides
-        those on the map."""
+        those on the map; ``unseen``: the map pixels that say nothing."""
         seen: dict[Cell, Sequence[tuple[float, float]]] = {
             cell: [(u, v) for _, u, v, _ in marks] for cell, marks in found.marks.items()
         }
@@ -230,7 +253,7 @@ class CheckersReader:
                 cv2.circle(explained, (round(u), round(v)), RESOLUTION // 2 + 1, 1, -1)
         rows = [discs for discs in (seen | dict(known)).values() if discs]
         return hands.find(
-            change, explained > 0, self._rim, self._plan.loose, rows, self._aside, self._unseen, light
+            change, explained > 0, self._rim, self._plan.loose, rows, self._aside, unseen, light
         )
 
     @property
@@ -309,7 +332,7 @@ class CheckersReader:
         changed."""
         if reading.hand or reading.lying or reading.explained is None:
             return
-        pieces = grow(reading.explained, BESIDE)
+        pieces = grow(reading.explained if laid.hidden is None else reading.explained | laid.hidden, BESIDE)
         off = laid.values - self.surface
         squares = np.square(off * self._discs.bare.trust)
         near = squares[..., 0] + squares[..., 1] + squares[..., 2] < BARE
@@ -327,6 +350,11 @@ class CheckersReader:
             if reading.looks.get(cell) == () and reading.confidence.get(cell, 0.0) > CERTAIN:
                 mask |= region
         return mask
+
+
+def _either(one: Mask | None, other: Mask | None) -> Mask | None:
+    """What is in one of these masks."""
+    return one if other is None else other if one is None else one | other
 
 
 def whole(looks: Mapping[Look, float]) -> bool:

@@ -12,6 +12,7 @@ What is seen is told to a small network (``stacks.onnx``; see ``vision.stack_net
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,11 +23,13 @@ from numpy.typing import NDArray
 
 from engine.layout import Look
 from vision.checkers.discs import Discs
+from vision.checkers.plan import hides
 from vision.checkers.rows import STACKED, Row
 from vision.geometry.board_measures import ROW, SIDES, Measures, Orientation
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.light import colour
 from vision.picture.frame import Image
+from vision.picture.masks import Mask
 from vision.reading import Raw
 from vision.stack_network import HEIGHTS, LEAN, SCALE, SIDE, cuts, heights, network_input
 
@@ -113,9 +116,11 @@ class Stacks:
         image: Image,
         values: Map,
         levels: NDArray[np.float32] = colour.PLAIN,
+        hidden: Mask | None = None,
     ) -> Raw:
         """``raw`` with what a close look at the ``rows`` in doubt adds. ``image``: the camera's picture;
-        ``values``: its map, in the light of the calibration; ``levels``: every level's logarithm."""
+        ``values``: its map, in the light of the calibration; ``levels``: every level's logarithm;
+        ``hidden``: the map pixels that say nothing of the board."""
         rows = [row for row in rows if row.cell in raw]
         if not rows:
             return raw
@@ -124,7 +129,11 @@ class Stacks:
         checker, thickness = self._measures.checker, self._measures.thickness
         shown = patches(self._flat, discs, image, values, tops, checker, thickness, levels)
         ends = np.cumsum([len(places) for _, places in doubtful])[:-1]
-        seen = np.split(heights(shown, Path(__file__).with_name("stacks.onnx"), TEMPER), ends)
+        nats = heights(shown, Path(__file__).with_name("stacks.onnx"), TEMPER)
+        if hidden is not None:
+            unseen = hides(hidden, [top.column for top in tops], [top.row for top in tops])
+            nats[unseen, 0], nats[unseen, 1:] = 0.0, -math.log(HEIGHTS - 1)  # as likely some as none
+        seen = np.split(nats, ends)
         return raw | {
             row.cell: raw[row.cell] | _weighed(raw[row.cell], row, part)
             for row, part in zip(rows, seen, strict=True)

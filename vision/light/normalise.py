@@ -45,7 +45,8 @@ class LaidFrame:
     ``grey``: whether it has no colours; ``values``: the map, as of ``colour.logs``; ``bright``: how bright it
     was (1: as then); ``tone``: what every level was then, if its camera shows light otherwise (see
     ``tone_curve.changed``); ``burnt``: which channels of which map pixels are as bright as it can show, if
-    some are; ``more``: how much more light there is than then (log units of luma)."""
+    some are; ``more``: how much more light there is than then (log units of luma); ``hidden``: the map pixels
+    that are known to show something else than the board, if some are: a stream's graphics."""
 
     image: Image
     grey: bool
@@ -54,6 +55,7 @@ class LaidFrame:
     tone: NDArray[np.float32] | None
     burnt: NDArray[np.bool_] | None
     more: Map
+    hidden: NDArray[np.bool_] | None = None
 
     @property
     def levels(self) -> NDArray[np.float32]:

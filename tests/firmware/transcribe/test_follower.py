@@ -20,6 +20,7 @@ from firmware.transcribe.turns import Answers, Choice, Kind, Turn
 RULES = games.get("backgammon")
 START = RULES.start({})
 PLACES = ((20.0, 20.0), (25.0, 22.0))
+LOWER = [f"p{number}" for number in range(1, 12)]
 
 
 class Table:
@@ -426,3 +427,72 @@ def test_whole_games_at_random(seed: int) -> None:
     wrong = [each for each in found if each not in expected]
     assert not wrong
     assert len(found) >= 0.9 * len(expected)
+
+
+def hidden(seen: Sighting) -> Sighting:
+    """The same where something lies over the lower points."""
+    cells = {cell: looks for cell, looks in seen.evidence.cells.items() if cell not in LOWER}
+    return replace(seen, evidence=Evidence(cells))
+
+
+def test_a_play_under_a_streams_graphics_is_told_by_its_dice_and_by_what_follows() -> None:
+    table = Table()
+    table.play(3, 1, move="8/5 6/5")  # all of it is hidden
+    table.play(6, 5, move="13/7 13/8")
+    table.seen[1:] = map(hidden, table.seen[1:])
+    first, *_ = table.turns()
+    assert not first.sure
+    table.play(4, 2, move="13/11 13/9")
+    assert [(turn.move, turn.sure) for turn in table.turns()] == [
+        ("8/5 6/5", True),
+        ("13/8 13/7", True),
+        ("13/11 13/9", True),
+    ]
+
+
+@pytest.mark.parametrize("sure", [True, False])
+def test_a_play_that_is_partly_hidden_is_asked_about_unless_its_dice_are_read(sure: bool) -> None:
+    table = Table()
+    table.play(3, 1, move="13/10 6/5")
+    table.throw(6, 5 if sure else None)
+    table.play(6, 5, move="24/13", throw=False)
+    table.seen[-1:] = map(hidden, table.seen[-1:])
+    assert [(turn.move, turn.sure) for turn in table.turns()] == [("13/10 6/5", True), ("24/13", sure)]
+
+
+@pytest.mark.parametrize("since", [0, 9])
+@pytest.mark.parametrize("meanwhile", [0, 2, 4])
+def test_what_is_shown_of_another_game_is_not_told(since: int, meanwhile: int) -> None:
+    """Highlights, from the ``since``-th look at that game; the film comes back as it was, or later."""
+
+    def drawn(seed: int) -> Table:
+        chance, table = random.Random(seed), Table()
+        while len(table.seen) < 27:
+            one, two = chance.sample(range(1, 7), 2)
+            dice = (one, two) if table.position.turn is None else (max(one, two), min(one, two))
+            possible = list(table.position.roll(dice).plays())
+            table.play(*dice, move=chance.choice(possible).text)
+        return table
+
+    table, other = drawn(3), drawn(4)
+    film = [*table.seen[:11], *other.seen[since : since + 9], *table.seen[10 + meanwhile :]]
+    real = {turn.after for turn in table.turns()}
+    table.seen = [replace(each, t=float(n), picture=f"{n:03d}.jpg") for n, each in enumerate(film)]
+    turns = table.turns()
+    assert [turn.after for turn in turns if turn.sure and turn.after not in real] == []
+    assert len(real - {turn.after for turn in turns}) <= max(0, meanwhile // 2 - 1)
+
+
+def test_dice_that_are_taken_up_before_any_look_are_not_the_next_players() -> None:
+    """The board is seen again when those of the next player lie there: nobody played against the rules."""
+    table = Table()
+    table.play(3, 1, move="8/5 6/5")
+    table.position = table.position.roll((6, 5)).find("24/13").after  # nobody looks
+    table.play(4, 2, move="8/4 6/4")
+    table.position = table.position.roll((5, 3)).find("13/8 6/3").after
+    table.play(6, 2, move="24/18 13/11")
+    turns = table.turns()
+    assert [(turn.kind, turn.move) for turn in turns] == [
+        (Kind.PLAYED, move) for move in ("8/5 6/5", "24/13", "8/4 6/4", "13/8 6/3", "24/18 13/11")
+    ]
+    assert all(turn.sure for turn in turns[::2])

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import cv2
 import httpx
 import pytest
 from click.testing import CliRunner, Result
@@ -30,8 +31,9 @@ from firmware.transcribe.job import Job, Where, open_film
 from firmware.transcribe.transcript import Transcript
 from firmware.transcribe.watch import no_dice
 from firmware.transcribe.work_folder import WorkFolder
-from tests.firmware.transcribe.filmed import RULES, film, played, rests
+from tests.firmware.transcribe.filmed import RULES, film, played, rests, screen
 from vision import boards
+from vision.picture.frame import Image
 from vision.reading import Quality
 
 pytestmark = pytest.mark.long
@@ -418,3 +420,23 @@ def test_nothing_is_written_where_nothing_was_asked_for(
         result = run(tmp_path / "none.mp4", *words)
         assert isinstance(result.exception, BadInput)
     assert list(tmp_path.iterdir()) == []
+
+
+def strip_over(image: Image) -> Image:
+    """A stream's picture with a sponsor's strip over the lower rows' first checkers."""
+    image[310:352, 60:560] = (150, 30, 20)
+    cv2.putText(image, "ADA LEADS 3-1", (90, 342), cv2.FONT_HERSHEY_SIMPLEX, 1.0, (255, 255, 255), 2)
+    return image
+
+
+def test_plays_go_on_beside_a_strip_that_stands_over_the_board(tmp_path: Path) -> None:
+    def shown(inset: Image | None, seconds: float) -> Image:
+        image = screen(inset, seconds)
+        return strip_over(image) if 2.0 <= seconds < 11.0 else image
+
+    path = film(tmp_path / "strip.mp4", rests(played(MOVES), rest=3.0), shown)
+    job = Job(open_film([path]), RULES, WorkFolder(tmp_path / "strip.film"), Where(), eyes=no_dice)
+    job.watch()
+    (game,) = job.write_up(Terms(), ("White", "Black")).games
+    assert [turn.move for turn in game.turns] == [move for _, move in MOVES]
+    assert game.turns[1].t < 11.0

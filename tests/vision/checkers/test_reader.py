@@ -175,7 +175,7 @@ def test_a_row_that_only_the_close_look_knows_is_no_hand(monkeypatch: pytest.Mon
     bare board was only guessed, as under the start's checkers, a change alone is none.)"""
     reader, read = CheckersReader(rig("green-felt")), Plan.read
 
-    def unknown(plan: Plan, discs: Discs, values: Map) -> FoundCheckers:
+    def unknown(plan: Plan, discs: Discs, values: Map, hidden: object) -> FoundCheckers:
         found = read(plan, discs, values)
         explained = found.explained & ~plan.regions["p3"]
         return replace(
