@@ -52,7 +52,9 @@ def test_light_is_even_in_pictures_as_they_are(board: str, name: str) -> None:
     reader = CheckersReader(rig(board))
     values = reader.lay_flat(picture(board, name)).values
     assert (
-        shadows.uneven_light(values, reader.surface, reader._other(reader._plan.read(reader._discs, values)))
+        shadows.uneven_light(
+            values, reader.surface, reader._other(reader._plan.read(reader._discs, values), None)
+        )
         is None
     )
 
