@@ -21,10 +21,8 @@ from vision.reading import BoardReader, Reading
 USUAL = (60.0, 48.0)
 """Width and height of a playing surface in cm, where nobody says."""
 LEAST, FAINT = 0.0, -2.0
-"""Log-odds from which a place is looked at; and where fewer than a throw are found: a die upon a checker may
-be plain to the eye of which the finder says next to nothing."""
-THROW = 2
-"""Dice."""
+"""Log-odds from which a place is looked at; and where one die alone is found: the other one may lie upon a
+checker, plain to the eye, and the finder says next to nothing of it."""
 MOST = 16
 """Places that are looked at: two pairs of dice, a cube, and what looks like them."""
 THERE = 5.0
@@ -90,7 +88,7 @@ class DiceReader:
         dice: list[tuple[float, Die]] = []
         cubes: list[tuple[float, DoublingCube]] = []
         for place, edge, odds in zip(places, edges, odds_of, strict=True):
-            if odds < LEAST and len(_apart(dice)) >= THROW:
+            if odds < LEAST and len(_apart(dice)) != 1:
                 break
             [cut] = squares(image, self.camera, place, [edge])
             looks = [look_at(cut)]
