@@ -7,10 +7,11 @@ only where the other cost :data:`APART` more.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from engine.position import Position
 from firmware.transcribe import plays
+from firmware.transcribe.plays import Said
 from firmware.transcribe.sighting import Throw
 from firmware.transcribe.turns import Choice, Kind, Link, Turn
 
@@ -34,8 +35,8 @@ class Rival:
 @dataclass(frozen=True, slots=True)
 class Branch:
     """One story. ``throws`` were seen since its last turn; ``broken``: its game was broken off, and the next
-    has not begun; ``strain``: what the board cost in nats at its last turn; ``left``: the likeliest stories
-    as they stood before a position that came about unseen, or a game was broken off."""
+    has not begun; ``said``: what the board has cost as it stands, cell by cell; ``left``: the likeliest
+    stories as they stood before a position that came about unseen, or a game was broken off."""
 
     position: Position
     cost: float = 0.0
@@ -44,7 +45,7 @@ class Branch:
     rivals: tuple[Rival, ...] = ()
     picture: str = ""
     broken: bool = False
-    strain: float = 0.0
+    said: Said = field(default_factory=dict, compare=False)
     left: tuple[Branch, ...] = ()
 
     @property

@@ -141,7 +141,8 @@ class Follower:
                 yield branch.plus(self._new_game(branch, seen), fresh)
             return
         midst = MIDST + FARTHER * plays.astray(position, evidence.best(), self.rules)
-        yield branch.stays(min(fits, midst), throws)
+        says, said = plays.says_anew(branch.said, evidence, position.looks())
+        yield replace(branch.stays(says, throws), said=said) if says < midst else branch.stays(midst, throws)
         if not begun and fresh < FITS:
             new = branch.plus(self._new_game(branch, seen), fresh + ABANDONED)
             yield replace(new, left=(branch,))
@@ -179,7 +180,7 @@ class Follower:
     ) -> Branch:
         """A turn more."""
         rolls, cost = plays.weigh(step.rolls, throws, throw, step.side == self.rules.sides[0])
-        spent = -seen.evidence.total(step.after.looks())
+        spent, said = plays.says_anew(branch.said, seen.evidence, step.after.looks())
         foul = step.kind is Kind.ILLEGAL
         if (foul or not step.cost) and not throws and seen.faces is not None:
             cost += UNSEEN
@@ -189,7 +190,7 @@ class Follower:
         )
         # What was read poorly before, and still is, says nothing about this play. Where pieces of both sides
         # moved, a rest between two plays was missed, and nobody played against the rules.
-        doubtful = spent - branch.strain > plays.POOR
+        doubtful = spent > plays.POOR
         moved = foul and plays.both_moved(branch.position, step.side, step.after)
         # Of a play that is partly hidden its dice tell the rest; without them it may be many others.
         read = any(None not in each.values and each.fits(rolls[0][0]) for each in throws)
@@ -199,7 +200,7 @@ class Follower:
         unknown = last is not None and last.doubtful and last.kind is not Kind.PLAYED
         doubtful = doubtful or (unknown and not throws and seen.faces is not None)
         turn = replace(turn, doubtful=doubtful)
-        return replace(branch.plus(turn, step.cost + cost + spent, left), strain=spent)
+        return replace(branch.plus(turn, step.cost + cost + spent, left), said=said)
 
     def _danced(self, branch: Branch, seen: Sighting) -> Iterator[Branch]:
         """Perhaps the next could not play, and nothing more is to be seen of that."""

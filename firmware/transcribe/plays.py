@@ -4,8 +4,9 @@ say."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from engine.accusation import misplaced, price
 from engine.errors import EngineError
@@ -13,7 +14,7 @@ from engine.evidence import Evidence
 from engine.infer import infer, rolls
 from engine.judge import Kind as Verdict
 from engine.judge import likeliest
-from engine.layout import POINT_CELLS, Looks, Side, name_parts
+from engine.layout import POINT_CELLS, Cell, Look, Looks, Side, name_parts
 from engine.messages import phrase
 from engine.position import Dice, Play, Position, Rules
 from firmware.transcribe.sighting import Throw
@@ -37,6 +38,10 @@ OPEN = 0.4
 """Confidence under which nobody knows what stands on a point: not even which of two."""
 OTHER_HALF = 2.3
 """Nats for a throw into the half at the opponent's right: one in ten, though the rules forbid it."""
+
+
+Said: TypeAlias = Mapping[Cell, tuple[Look, float]]
+"""Of each cell how it is thought to look, and how many nats have spoken against that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +146,20 @@ def unseen(position: Position, evidence: Evidence, throws: Sequence[Throw], rule
                         found.setdefault(play.after, ([], play))[0].append(dice)
         for after, (every, play) in found.items():
             yield Step(Kind.PLAYED, side, tuple(every), play.text, after, PLAY)
+
+
+def says_anew(said: Said, evidence: Evidence, looks: Looks) -> tuple[float, Said]:
+    """What a sighting costs, in nats, if the board looks like this, beyond what was ``said`` before of pieces
+    that still stand there, and what has been said then: the same pieces under the same lamp are misread in
+    the same way, so that many looks at them are no more witnesses than the worst."""
+    anew, now = 0.0, dict(said)
+    for cell, look in looks.items():
+        cost = -evidence.score(cell, look)
+        known, before = said.get(cell, (look, 0.0))
+        before = before if known == look else 0.0
+        now[cell] = look, max(cost, before)
+        anew += max(cost, before) - before
+    return anew, now
 
 
 def hides(evidence: Evidence) -> bool:

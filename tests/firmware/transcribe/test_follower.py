@@ -213,7 +213,22 @@ def test_what_is_read_poorly_all_along_makes_no_play_doubtful() -> None:
         )
         for each in table.seen
     ]
-    assert [turn.sure for turn in table.turns()] == [False, True, True]
+    assert all(turn.sure for turn in table.turns())
+
+
+def test_what_is_misread_in_every_look_counts_once() -> None:
+    """A tray that seems to hold one checker more than it does is no more of a witness after a minute."""
+    table = Table()
+    table.play(3, 1, move="8/5 6/5")
+    misread = {("white",): 0.0, (): -3.0}
+    follower, spent = Follower(RULES), []
+    for number in range(20):
+        looks = {**_each(table.position.looks() if number > 2 else START.looks()), "off.white": misread}
+        faces = table.seen[min(number, 2)].faces
+        follower.see(Sighting(float(number), Evidence.of(looks), faces, f"{number:03d}.jpg"))
+        spent.append(follower.spent)
+    assert spent[0] < 4
+    assert spent[-1] == spent[5]
 
 
 def _each(looks: Looks) -> dict[str, dict[tuple[str, ...], float]]:
