@@ -113,10 +113,12 @@ def story(branches: Sequence[Branch]) -> list[Turn]:
     if not branches:
         return []
     ranked = sorted(branches, key=lambda each: (round(each.cost, 1), -each.length * each.ends_by_dice))
-    best = ranked[0]
+    likely = [each for each in ranked if each.cost - ranked[0].cost < APART]
+    # A film may end in the midst of a play whose dice were seen: that is asked about, not left out.
+    best = next((each for each in likely[1:] if each.ends(likely[0])), likely[0])
     rivals = list(best.rivals)
-    for other in ranked[1:]:
-        if other.cost - best.cost < APART and other.link is not None and not best.ends(other):
+    for other in likely:
+        if other is not best and other.link is not None and (other is likely[0] or not best.ends(other)):
             rivals.append(_rival(best, other))
     told = [link.turn for link in best.link.back()][::-1] if best.link else []
     return [_spelled(turn) for turn in _doubted(told, rivals)]

@@ -193,6 +193,18 @@ def test_dice_that_cannot_be_played_are_a_turn_though_the_film_ends() -> None:
     assert told(table.turns()) == [("black", (5, 3), "pass", True)]
 
 
+def test_a_play_that_is_seen_poorly_as_the_film_ends_is_asked_about() -> None:
+    table = Table()
+    table.play(3, 1, move="8/5 6/5")
+    table.play(6, 2, move="24/18 13/11")
+    last = table.seen[-1]
+    [came] = [cell for cell in ("p14", "p11") if last.evidence.best()[cell] != START.looks()[cell]]
+    hidden = {last.evidence.best()[came]: -6.0, (): 0.0}
+    poor = Evidence.of({**_each(last.evidence.best()), came: hidden})
+    table.seen[-1] = Sighting(last.t, poor, last.faces, last.picture)
+    assert [(turn.dice, turn.sure) for turn in table.turns()] == [((3, 1), True), ((6, 2), False)]
+
+
 def test_a_start_that_is_read_poorly_is_the_start_where_nothing_is_likelier() -> None:
     table = Table()
     heights = {("white",) * count: -1.5 * abs(count - 9) for count in range(3, 13)}
