@@ -1,10 +1,11 @@
-"""Asks the table that runs on this machine how it is."""
+"""Asks the table that runs on this machine how it is, and whatever else answers here."""
 
 from __future__ import annotations
 
 import json
 import ssl
 import urllib.request
+from typing import Any
 
 from firmware.settings.config import Config
 from firmware.settings.reach import url
@@ -24,15 +25,20 @@ def resting(config: Config) -> bool | None:
 
 def _ask(config: Config, what: str) -> dict[str, object]:
     """What this machine's table answers; nothing where none does, or somebody else."""
-    directly = urllib.request.ProxyHandler({})  # a proxy of the environment's does not know this machine
-    nameless = ssl.create_default_context()  # its certificate names another address than 127.0.0.1
-    nameless.check_hostname = False
-    nameless.verify_mode = ssl.CERT_NONE
     here = url("127.0.0.1", config.page.port, config.page.tls() is not None)
     try:
-        opener = urllib.request.build_opener(directly, urllib.request.HTTPSHandler(context=nameless))
-        with opener.open(f"{here}{what}", timeout=2) as answer:
-            said = json.load(answer)
+        said = ask_directly(f"{here}{what}", 2)
     except (OSError, ValueError):
         return {}
     return said if isinstance(said, dict) else {}
+
+
+def ask_directly(address: str, seconds: float) -> Any:
+    """The JSON that an address of this machine answers within so many seconds, past the environment's proxy,
+    which does not know this machine. Raises OSError or ValueError."""
+    nameless = ssl.create_default_context()  # its certificate names another address than 127.0.0.1
+    nameless.check_hostname = False
+    nameless.verify_mode = ssl.CERT_NONE
+    handlers = urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=nameless)
+    with urllib.request.build_opener(*handlers).open(address, timeout=seconds) as answer:
+        return json.load(answer)

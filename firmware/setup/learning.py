@@ -17,7 +17,6 @@ from firmware.jpeg import encode_jpeg
 from firmware.setup.long_job import Tell
 from firmware.utc import utc_now
 from vision import boards
-from vision import boards as table_learning
 from vision.geometry.camera import Corner
 from vision.picture.frame import Frame, Image
 from vision.quality import Quality
@@ -46,7 +45,7 @@ class LearnedBoard:
 
 def find(image: Image, board: str, geometry: Mapping[str, Any], tell: Tell) -> Json:
     """The corners of a board in a picture. Raises CalibrationError."""
-    return table_learning.find(Frame(image), board, geometry, _sample(board), tell).to_json()
+    return boards.find(Frame(image), board, geometry, _sample(board), tell).to_json()
 
 
 def learn(
@@ -61,7 +60,7 @@ def learn(
     """Learns a board that shows its sample, or the players' own map; ``bare`` shows it empty. Raises
     CalibrationError."""
     frame = Frame(image)
-    found = table_learning.learn(
+    found = boards.learn(
         frame, places, board, geometry, _sample(board), None if bare is None else Frame(bare), tell
     )
     return LearnedBoard(found.table, board, rules, found.quality, encode_jpeg(found.picture), frame)

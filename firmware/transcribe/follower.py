@@ -148,13 +148,10 @@ class Follower:
             yield replace(new, left=(branch,))
         steps = self._steps(position, seen, fits)
         more: Iterable[Step] = ()
-        if throws:
-            seen_not = fits < FITS
-            more = (
-                plays.unseen(position, evidence, throws, self.rules)
-                if seen_not
-                else plays.against_dice(position, steps, throws)
-            )
+        if throws and fits < FITS:
+            more = plays.unseen(position, evidence, throws, self.rules)
+        elif throws:
+            more = plays.against_dice(position, steps, throws)
         for step in (*steps, *more):
             played = self._played(branch, step, seen, throws, throw)
             yield played
@@ -220,13 +217,14 @@ class Follower:
     def _found(self, branch: Branch, seen: Sighting, farther: int = 0) -> Iterator[Branch]:
         """The position as it is seen, however it came about: a part of the game is missing. ``farther``: by
         how many pieces it is farther from the branch's than from where the film was last."""
+        likely = self._likely()
+        left = likely if any(each is branch for each in likely) else (branch,)
         for after, cost in self._boards(seen.evidence):
             if _stands(after) == _stands(branch.position):
                 continue
             turn = _turn(seen, Kind.FOUND, None, (), "", branch.position, after, branch.picture)
             found = branch.plus(replace(turn, doubtful=True), FOUND + PIECE * farther + cost)
-            likely = self._likely()
-            yield replace(found, left=likely if any(each is branch for each in likely) else (branch,))
+            yield replace(found, left=left)
 
     def _likely(self) -> tuple[Branch, ...]:
         """The likeliest stories so far."""

@@ -157,8 +157,9 @@ def says_anew(said: Said, evidence: Evidence, looks: Looks) -> tuple[float, Said
         cost = -evidence.score(cell, look)
         known, before = said.get(cell, (look, 0.0))
         before = before if known == look else 0.0
-        now[cell] = look, max(cost, before)
-        anew += max(cost, before) - before
+        worst = max(cost, before)
+        now[cell] = look, worst
+        anew += worst - before
     return anew, now
 
 

@@ -141,6 +141,7 @@ class Watch:
         picture = accept(shot.image())
         self._read = False
         self._fit(picture.image)
+        reader = self._settler.reader
         try:
             shown = self._laid(picture)
             self._standing.look(shown)
@@ -176,7 +177,7 @@ class Watch:
         if way is not None:
             return self._look(shot)
         self._fit(picture.image)
-        self._standing.seen(self._laid(picture))
+        self._standing.seen(shown if self._settler.reader is reader else self._laid(picture))
         self._seen(shot.t)
         self.known = {**(self.known or {}), **reading.looks}
         things = None if self._dice is None else self._in_view(self._dice(picture.image, reading))

@@ -49,6 +49,7 @@ from vision.reading import (
     Reading,
     cut_off,
     weakened,
+    without,
 )
 
 FOLLOW = 0.05
@@ -118,10 +119,9 @@ class CheckersReader:
         doubt, believe each cell by what is to be doubted there, and let no piece appear from nowhere."""
         seen = self._correct_light(self._find(laid), laid.hidden)
         cut_off = self._cut_off_by(laid.hidden)
-        raw = {cell: looks for cell, looks in seen.found.raw.items() if cell not in cut_off}
-        raw = self._closer(raw, seen.found.rows, laid, seen.values)
+        raw = self._closer(without(seen.found.raw, cut_off), seen.found.rows, laid, seen.values)
         covered, ends = self._covered(seen, raw)
-        raw = {cell: looks for cell, looks in raw.items() if cell not in covered}
+        raw = without(raw, covered)
         raw |= {cell: going_on(raw[cell]) for cell in ends}
         other = self._other(seen.found, laid.hidden)
         scene = trust.Scene(
@@ -143,15 +143,12 @@ class CheckersReader:
         looks, confidence = self._plan.conserve(raw, self.rig.stock)
         unclear = {cell for cell in ends if confidence[cell] < COVERED.clear}
         covered |= unclear
-        raw = {cell: nats for cell, nats in raw.items() if cell not in unclear}
-        looks = {cell: look for cell, look in looks.items() if cell not in unclear}
-        confidence = {cell: chance for cell, chance in confidence.items() if cell not in unclear}
         return Reading(
-            Evidence.of(raw, caution=self.quality.caution),
+            Evidence.of(without(raw, unclear), caution=self.quality.caution),
             covered | cut_off,
             seen.hand.arm,
-            confidence,
-            looks,
+            without(confidence, unclear),
+            without(looks, unclear),
             seen.found.marks,
             seen.found.explained,
             blurred=trust.BLUR.trust(scene) < BLURRED,

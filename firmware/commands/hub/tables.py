@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import urllib.error
-import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from firmware.commands._config import config_option
 from firmware.commands._options import json_option
 from firmware.commands._output import tell
 from firmware.commands.hub._place import hub_place, hub_state_option
+from firmware.diagnostics.running import ask_directly
 from firmware.hub.live import describe_skew
 from firmware.hub.service import HubPlace
 
@@ -50,11 +50,8 @@ def ask(place: HubPlace) -> list[dict[str, Any]]:
     host = place.settings.host if place.settings.host not in ("0.0.0.0", "::") else "127.0.0.1"
     host = f"[{host}]" if ":" in host else host
     try:
-        # A proxy of the environment's does not know this machine.
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with opener.open(f"http://{host}:{place.settings.port}/api/tables", timeout=3) as answer:
-            told: list[dict[str, Any]] = json.load(answer)
-            return told
+        told: list[dict[str, Any]] = ask_directly(f"http://{host}:{place.settings.port}/api/tables", 3)
+        return told
     except (urllib.error.URLError, TimeoutError, ValueError):
         return []
 

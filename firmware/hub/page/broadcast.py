@@ -28,6 +28,7 @@ from typing import Any
 from firmware.hub.hub import Hub
 from firmware.hub.live import TableNow
 from firmware.hub.office.desk import Desk
+from firmware.page.stream import HERE
 
 PAUSE = 0.5
 """Seconds between two pieces."""
@@ -78,7 +79,7 @@ class Piece:
         return packer.compress(self.plain) + packer.flush(zlib.Z_FULL_FLUSH)
 
 
-ALIVE = Piece(b"event: here\ndata: still\n\n")
+ALIVE = Piece(HERE.encode())
 
 
 class Broadcast:

@@ -32,6 +32,7 @@ from firmware.record.usb_export import NOTICE, NotWritten, export_matches, notic
 from firmware.record.verify import check_sealed
 from tests.firmware.conftest import REPOSITORY
 from tests.firmware.desk import running
+from tests.marking import Marking
 from tests.matches import simulate
 
 SCRIPT = REPOSITORY / "systemd" / "barpoint-stick.sh"
@@ -162,19 +163,6 @@ def test_a_stick_that_reads_other_than_was_written_is_not_believed(
     with pytest.raises(NotWritten, match="broken"):
         export(state, stick)
     assert names(stick) == []
-
-
-class Marking:
-    """A language in which everything that is translated stands in brackets."""
-
-    def gettext(self, message: str) -> str:
-        return f"[{message}]"
-
-    def ngettext(self, one: str, many: str, n: int) -> str:
-        return f"[{one if n == 1 else many}]"
-
-    def set_in(self, text: str) -> str:
-        return text
 
 
 def test_all_that_is_said_of_a_stick_can_be_said_in_the_readers_language(

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from engine.layout import Looks
 from engine.messages import told
+from tests.marking import Marking
 from tests.vision.boards import corners, flipped, geometry, glared, labels, picture, rig, truth
 from vision import boards
 from vision.blind.reader import read_blind
@@ -314,19 +315,6 @@ def test_no_board_is_found_on_a_bare_table() -> None:
 def test_where_the_picture_is_dark_the_lamp_is_asked_for_not_the_corners() -> None:
     with pytest.raises(DarkError, match="switch the lamp on"):
         find(np.full((480, 640, 3), 3, np.uint8))
-
-
-class Marking:
-    """A language in which everything that is translated stands in brackets."""
-
-    def gettext(self, message: str) -> str:
-        return f"[{message}]"
-
-    def ngettext(self, one: str, many: str, n: int) -> str:
-        return f"[{one if n == 1 else many}]"
-
-    def set_in(self, text: str) -> str:
-        return text
 
 
 def test_what_lies_over_the_board_is_named_in_the_readers_language_and_not_point_by_point() -> None:
