@@ -105,7 +105,7 @@ class SealedHouse:
             return Commit(
                 t=t, digest=digest, match=self._match(), form=fair_dice.FORM, round=self._next_round()
             )
-        if not table.rolling or table.state is State.PAUSED:  # nobody rolls in a pause
+        if table.state is not State.ROLLING:  # nobody rolls in a pause, or while something is to be answered
             return None
         count, number = table.position.dice_due, self._drawn + 1
         if table.commitment is None:

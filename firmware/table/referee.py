@@ -101,7 +101,7 @@ class Dealer:
     def owed(self, session: Session, t: float) -> Event | None:
         """A roll that was asked for."""
         table = session.table
-        if table is None or not table.rolling:
+        if table is None or table.state is not State.ROLLING:
             return None
         return Roll(t=t, dice=self.dice.roll(table.position.dice_due), side=table.position.turn)
 

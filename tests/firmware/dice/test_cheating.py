@@ -219,6 +219,17 @@ def test_an_open_page_that_gives_no_words_holds_the_first_roll_for_seconds_only(
     assert len(first_rolls(table.events)) == 1
 
 
+def test_dice_that_words_are_waited_for_do_not_fall_before_a_resignation_is_answered(tmp_path: Path) -> None:
+    table = Table(tmp_path, {}, expects=True)
+    table.tell(BEGIN)
+    table.tell(Press(t=0.5, button=Button.ROLL))
+    table.tell(Press(t=1, button=Button.RESIGN, side="black", grade="single"))
+    table.pay(PLEDGES)
+    assert table.session.state is State.RESIGNED and first_rolls(table.events) == []
+    table.tell(Press(t=PLEDGES + 1, button=Button.DROP, side="white"))
+    assert len(first_rolls(table.events)) == 1
+
+
 def test_dice_that_players_rolled_at_the_opening_do_not_hold_up_the_devices(tmp_path: Path) -> None:
     table = Table(tmp_path, {}, expects=True)
     table.tell(BEGIN)

@@ -287,11 +287,11 @@ def test_a_line_that_has_fallen_silent_is_dead_and_another_one_is_taken(
     )
     page.clock.install()
     page.goto(table.address + where)
-    expect(page.locator("#line")).to_have_class("line live")
+    expect(page.locator("#phase")).to_have_text("The opening roll is due")
     lines = page.evaluate("window.lines")
     page.clock.run_for(30_000)
     assert page.evaluate("window.lines") == lines
-    page.clock.run_for(20_000)
+    page.clock.run_for(45_000)
     assert page.evaluate("window.lines") == lines + 1
     table.tell(Roll(t=0, dice=(6, 1), side="white"))
     expect(page.locator("#phase")).to_have_text("White must play and press done")
