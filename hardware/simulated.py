@@ -42,6 +42,8 @@ class FolderCamera:
     def read(self) -> Frame:
         """The next picture. Raises DeviceLost after the last one, DeviceError for a damaged file."""
         if not self._names:
+            if not self._folder.is_dir():
+                raise DeviceLost(f"there is no folder {self._folder}")
             raise DeviceLost(f"the folder {self._folder} has no further pictures")
         name = self._names.popleft()
         try:

@@ -22,6 +22,7 @@ from firmware.errors import BadInput
 from firmware.formats import FormatError, read_position
 from firmware.languages.choice import written
 from firmware.rules import chosen
+from firmware.setup.learning import keep
 from vision import boards
 from vision.errors import CalibrationError, DarkError, GeometryError, HomeError
 from vision.geometry.board_measures import HOMES
@@ -74,7 +75,8 @@ def command(
     as_json: bool,
 ) -> None:
     """Learns a table from a PHOTO of a known position, and writes the calibration to RIG. Without --corners
-    the program looks for the playing surface itself (some seconds).
+    the program looks for the playing surface itself (some seconds). A calibration that RIG has already stays
+    in it, and 'barpoint learned' goes back to it.
 
     \b
     Example: barpoint calibrate start.jpg -o table.rig --overlay look.png
@@ -110,7 +112,7 @@ def command(
         learned = boards.learn(picture, places, rules.board, measures, looks, bare, progress, exchange)
     finally:
         progress.done()
-    _write(learned, target_file, overlay, rules.name)
+    _write(learned, target_file, overlay, rules)
     if as_json:
         found = {} if outline is None else outline.to_json()
         click.echo(json.dumps({"rig": str(output), **found, **learned.quality.to_json()}))
@@ -152,11 +154,11 @@ def _find_board(
         raise BadInput(joined(": ", (str(error), option))) from error
 
 
-def _write(learned: boards.LearnedTable, output: Path, overlay: Path | None, rules: str) -> None:
+def _write(learned: boards.LearnedTable, output: Path, overlay: Path | None, rules: Rules) -> None:
     """The rig, and the picture of what was read. Raises BadInput where one cannot be written."""
     target = output
     try:
-        boards.save(learned.table, output, rules)
+        keep(learned.table, rules.board, rules.name, output)
         if overlay is not None:
             target = overlay
             done, data = cv2.imencode(".png", learned.picture)

@@ -14,8 +14,11 @@ from pathlib import Path
 
 import click
 
+from engine import rules as games
+from engine.errors import EngineError
 from engine.events import Event, Press
 from engine.messages import phrase
+from engine.position import Rules
 from engine.view import view
 from firmware.assemble import make_device, make_server
 from firmware.commands._options import (
@@ -35,6 +38,7 @@ from firmware.levels import BEST, LEVELS, NAME
 from firmware.page.delayed import delay_overlay
 from firmware.page.server import listen
 from firmware.page.stream import Feed
+from firmware.record.chain import JournalError
 from firmware.record.journal import Journal
 from firmware.recordings.match_recorder import MatchRecorder
 from firmware.rules import chosen
@@ -45,6 +49,7 @@ from firmware.simulated.sample_map import SAMPLE
 from firmware.simulated.tabletop import Tabletop, help_text
 from firmware.table.devices import Devices, TableClock
 from firmware.table.drivers import load_rig
+from firmware.table.open_matches import OpenMatches
 from firmware.table.reviewer import MatchReviewer
 from firmware.table.rival import Rival
 from firmware.table.watcher import TableWatcher
@@ -114,7 +119,26 @@ def command(
         kept_in = config.recording.model_copy(update={"folder": str(folder)})
         config = config.model_copy(update={"recording": kept_in})
     with kept_or_temporary(state, "play") as (place, kept):
+        if name is not None and not fresh:
+            _check_game(kept, place, config.match.game)
         asyncio.run(_play(config, camera, place, kept, port, fresh, folder, as_json))
+
+
+def _check_game(kept: Journal, state: Path, game: Rules) -> None:
+    """Raises BadInput where a match of another game is at this table."""
+    try:
+        entries = kept.entries(OpenMatches(state).current())
+        other = games.get(str(entries[0].body["rules"])) if entries else game
+    except (EngineError, JournalError, LookupError):
+        return  # it cannot be continued, and the table says why
+    if other != game:
+        words = phrase(
+            "{folder} keeps a match of {game}: leave --rules out to continue it, or begin a new one with"
+            " --new",
+            folder=state,
+            game=other.title,
+        )
+        raise BadInput(words)
 
 
 async def answered(rival: Rival, top: Tabletop) -> str:

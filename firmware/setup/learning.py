@@ -81,17 +81,17 @@ def _sample(board: str) -> Looks | None:
     return boards.get(board).set_out or None
 
 
-def keep(learned: LearnedBoard, path: Path) -> None:
-    """Makes it the table's calibration; those before stay in its file, and one goes back to them. A file that
-    is no calibration of such a board stays beside it. Whenever the power goes, the file is whole. Raises
-    OSError."""
+def keep(table: BoardReader, board: str, rules: str, path: Path) -> None:
+    """Makes a ``table`` of this kind, for this game, the calibration in ``path``; those before stay in its
+    file, and one goes back to them. A file that is no calibration of such a board stays beside it. Whenever
+    the power goes, the file is whole. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     version = boards.Version(utc_now("minutes"))
     with replacing(path) as draft:
-        if boards.kind_in(path) == learned.board:
+        if boards.kind_in(path) == board:
             draft.write_bytes(path.read_bytes())
-            boards.save_version(learned.table, draft, version, learned.rules)
+            boards.save_version(table, draft, version, rules)
             return
-        boards.save(learned.table, draft, learned.rules, version)
+        boards.save(table, draft, rules, version)
         if path.exists():
             replace_file(path.with_name(path.name + OLD), path.read_bytes())

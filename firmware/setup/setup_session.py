@@ -224,7 +224,7 @@ class SetupSession:
             raise BadInput(phrase("nothing was learned; calibrate first"))
         path = drivers.rig_path(self._config, self._state, learned.board)
         try:
-            await asyncio.to_thread(learning.keep, learned, path)
+            await asyncio.to_thread(learning.keep, learned.table, learned.board, learned.rules, path)
             await asyncio.to_thread(drivers.keep_lens, self._state, self._device.devices.camera)
         except OSError as error:
             words = phrase(

@@ -2,12 +2,14 @@
 
 Single ones cannot be told apart there; what counts is how far their rims reach, in thicknesses. Beyond the
 rims comes the last one's face: lit, it looks as they do, down to its foot; with the lamp behind the row it is
-in its own shade, and casts one into the tray.
+in its own shade, and casts one into the tray. A camera behind the row sees no face: it ends with the last
+rim's upper edge.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import cv2
@@ -31,6 +33,12 @@ checkers: where the rims' end was seen, and where it may be a shade's."""
 LEAST = 0.5
 """An extent, in checkers, that may be nothing but noise; with a checker more, the tray is surely not
 empty."""
+RIM = RESOLUTION // 2
+"""Map rows from the wall on of which at least one checker's rim takes most."""
+OTHERWISE = -2.0
+"""Nats against the last face's being lit where the tray beyond it is dark, or in its own shade where that is
+not: a pale face is seen in its shade, and under a lamp that is wide the tray is dark beyond a lit one. The
+total of a side's checkers decides."""
 FEET = 0.15
 """How high a face is wide enough to be seen, in checkers' diameters; its rim's upper edge, as wide, is at
 the rest of it."""
@@ -61,13 +69,19 @@ def read(
     for side, row, down in zip(
         SIDES, (top, bottom) if turned else (bottom, top), (not turned, turned), strict=True
     ):
-        extent = 0.0
+        extents = {0.0: 0.0}
         if row is not None:
             at = y[0] + (y[-1] - y[0]) * ((last - row.end if down else row.end) / last)
-            high = d * (1 - FEET if row.shaded else FEET)
-            true = eye[1] + (at - eye[1]) * (eye[2] - high) / eye[2]
-            extent = max(true if down else measures.height - true, 0.0) / measures.thickness
-        found[f"off.{side}"] = _counts(side, most, extent, row is not None and row.seen)
+            hides_face = at > eye[1] if down else at < eye[1]  # the camera looks along the row
+            extents = {}
+            for foot in (True, False):
+                if foot and hides_face:
+                    continue
+                high = d * (FEET if foot else 1 - FEET)
+                true = eye[1] + (at - eye[1]) * (eye[2] - high) / eye[2]
+                extent = max(true if down else measures.height - true, 0.0) / measures.thickness
+                extents[extent] = OTHERWISE if foot == row.shaded and not hides_face else 0.0
+        found[f"off.{side}"] = _counts(side, most, extents, row is not None and row.seen)
     return found
 
 
@@ -94,6 +108,9 @@ def _row(filled: Map, strip: Map, start: int) -> _Row | None:
     place = round(float(np.median(np.nonzero(filled[here] > most[here] - 0.01)[1])))
     looks = strip[:, place : place + strip.shape[1] - filled.shape[1]].mean(axis=1)
     rims = np.median(looks[first : max((first + last + 1) // 2, first + 2)], axis=0)
+    near = np.median(looks[first : first + RIM], axis=0)
+    if _off_shade(rims) < PLAIN < near[0]:  # a single checker's shade may be longer than its rim
+        rims = near
     like = np.linalg.norm(looks[here] - rims, axis=-1) < _off_shade(looks[here])
     if _off_shade(rims) < PLAIN or not like.any():
         return _Row(last + 0.5, False, False)
@@ -125,15 +142,20 @@ def _reach(rows: NDArray[np.bool_], start: int) -> tuple[int, int] | None:
     return None if last is None else (first, last)
 
 
-def _counts(side: str, most: int, extent: float, seen: bool) -> dict[Look, float]:
-    too_far, rough = ENDS[seen]
+def _counts(side: str, most: int, extents: Mapping[float, float], seen: bool) -> dict[Look, float]:
+    """``extents``: how far the rims may reach, in thicknesses, each with its log-likelihood."""
     looks: dict[Look, float] = {}
     for count in range(most + 1):
-        if count == 0:
-            value = -8.0 * min(max((extent - LEAST) / (1 + too_far), 0.0), 1.0) ** 2
-        elif extent < LEAST:  # dark ones in a dark tray
-            value = -4.0 - 0.4 * min(count, 8)
-        else:  # their thickness is known to a twentieth
-            value = -0.5 * ((extent - count - too_far) / math.hypot(rough, 0.05 * count)) ** 2
+        value = max(nats + _fit(count, extent, seen) for extent, nats in extents.items())
         looks[(side,) * count] = float(max(value, -12.0))
     return looks
+
+
+def _fit(count: int, extent: float, seen: bool) -> float:
+    too_far, rough = ENDS[seen]
+    if count == 0:
+        return -8.0 * min(max((extent - LEAST) / (1 + too_far), 0.0), 1.0) ** 2
+    if extent < LEAST:  # dark ones in a dark tray
+        return -4.0 - 0.4 * min(count, 8)
+    # Their thickness is known to a twentieth.
+    return -0.5 * ((extent - count - too_far) / math.hypot(rough, 0.05 * count)) ** 2

@@ -10,6 +10,7 @@ import pytest
 from firmware.cli import main
 from firmware.commands._corners import read_geometry
 from tests.firmware.conftest import REEL
+from vision import boards
 
 RECORDED = json.loads((REEL / "reel.json").read_text())
 CORNERS = [f"{x},{y}" for x, y in RECORDED["corners_px"]]
@@ -35,7 +36,9 @@ def test_without_corners_the_board_is_found_and_the_picture_drawn(
     drawn = cv2.imread(str(overlay))
     assert drawn is not None
     assert drawn.shape[1::-1] == tuple(RECORDED["size"])
-    assert rig.exists()
+    corners = [f"{x},{y}" for x, y in told["corners"]]
+    assert barpoint("calibrate", START, "--corners", *corners, "-o", str(rig)) == 0
+    assert len(boards.versions(rig)) == 2
 
 
 def test_the_darker_checkers_are_whites_where_a_person_says_so(

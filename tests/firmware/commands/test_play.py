@@ -72,6 +72,17 @@ def test_players_are_named_and_refusals_are_in_the_terminals_language(tmp_path: 
     assert german["said"] == "nein: nennen Sie zwei Plätze, zum Beispiel: move p24 p20"
 
 
+def test_a_kept_match_of_another_game_than_was_asked_for_is_not_continued(tmp_path: Path) -> None:
+    kept = ["--state", str(tmp_path)]
+    first = told([*kept, "--rules", "icegammon"], "board")
+    words = ["--simulated", "--json", "--port", "0", *kept, "--rules", "backgammon"]
+    refused = CliRunner().invoke(command, words, input="board\n")
+    assert refused.exit_code != 0
+    assert "keeps a match of IceGammon" in str(refused.exception)
+    assert told(kept, "board")[0]["rules"] == first[0]["rules"] == "icegammon"
+    assert told([*kept, "--rules", "backgammon", "--new"], "board")[0]["rules"] == "backgammon"
+
+
 def test_who_has_won_is_said() -> None:
     lines = typed("dice 3 1", "white resign", "take")
     assert "black wins, single, 1 point" in lines[-1]["said"]

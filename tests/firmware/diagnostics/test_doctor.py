@@ -78,6 +78,9 @@ def test_a_dark_picture_and_a_missing_one_are_named(tmp_path: Path, pictures: Pa
     (finding,) = [each for each in examine(config, tmp_path) if each.part == "camera"]
     assert not finding.well
     assert "no further pictures" in finding.words
+    pictures.rmdir()
+    (finding,) = [each for each in examine(config, tmp_path) if each.part == "camera"]
+    assert f"there is no folder {pictures}" in finding.words
 
 
 def test_no_camera_is_named_with_what_to_check(tmp_path: Path) -> None:

@@ -225,7 +225,8 @@ def test_dice_that_words_are_waited_for_do_not_fall_before_a_resignation_is_answ
     table.tell(Press(t=0.5, button=Button.ROLL))
     table.tell(Press(t=1, button=Button.RESIGN, side="black", grade="single"))
     table.pay(PLEDGES)
-    assert table.session.state is State.RESIGNED and first_rolls(table.events) == []
+    assert table.session.state is State.RESIGNED
+    assert first_rolls(table.events) == []
     table.tell(Press(t=PLEDGES + 1, button=Button.DROP, side="white"))
     assert len(first_rolls(table.events)) == 1
 

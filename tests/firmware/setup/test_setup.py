@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -295,7 +294,7 @@ def test_what_was_learned_is_told_and_kept_with_the_one_before(
     path = tmp_path / "table.rig"
     rules = ("backgammon", "nackgammon", "hypergammon")
     for name in rules:
-        learning.keep(replace(learned, rules=name), path)
+        learning.keep(learned.table, learned.board, name, path)
         assert boards.load(path).rules == name
     assert [(each.why, bool(each.at)) for each in boards.versions(path)] == [("calibrated", True)] * 3
     assert boards.go_back(path).rules == rules[1]
@@ -308,7 +307,7 @@ def test_calibrations_are_kept_rather_than_what_was_learned_since(
 ) -> None:
     path = tmp_path / "table.rig"
     for _ in range(2):
-        learning.keep(learned, path)
+        learning.keep(learned.table, learned.board, learned.rules, path)
         for number in range(boards.MOST_VERSIONS):
             boards.save_version(learned.table, path, boards.Version("", f"learned {number}"))
     whys = [each.why for each in boards.versions(path)]
@@ -321,7 +320,7 @@ def test_a_file_that_is_no_calibration_of_such_a_board_stays_beside_it(
     path = tmp_path / "table.rig"
     for there in (b"{", b'{"kind": "hexes"}'):
         path.write_bytes(there)
-        learning.keep(learned, path)
+        learning.keep(learned.table, learned.board, learned.rules, path)
         assert len(boards.versions(path)) == 1
         assert (tmp_path / "table.rig.old").read_bytes() == there
 
@@ -383,7 +382,7 @@ def test_one_touch_takes_back_what_was_learned_from_play(
 
     assert phone.post("go-back", game="backgammon").status_code == 409
     rig = served.setup._state / "table.rig"
-    learning.keep(learned, rig)
+    learning.keep(learned.table, learned.board, learned.rules, rig)
     calibrated = phone.get("/api/setup/games").json()["known"]["checkers"]
     assert calibrated == pytest.approx(time.time(), abs=120.0)
     assert since() == []
@@ -411,7 +410,7 @@ def test_a_power_cut_while_it_is_kept_leaves_a_whole_calibration(
     tmp_path: Path, learned: learning.LearnedBoard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "table.rig"
-    learning.keep(learned, path)
+    learning.keep(learned.table, learned.board, learned.rules, path)
     before = path.read_bytes()
     steps = [0]
 
@@ -424,7 +423,7 @@ def test_a_power_cut_while_it_is_kept_leaves_a_whole_calibration(
     for survived in range(2):  # before it has its name, and after that
         steps[0] = survived
         with pytest.raises(OSError, match="the power went"):
-            learning.keep(learned, path)
+            learning.keep(learned.table, learned.board, learned.rules, path)
         assert (path.read_bytes() == before) == (survived == 0)
         assert boards.load(path).board == "checkers"
 
@@ -458,7 +457,7 @@ def test_a_second_kind_of_board_has_a_calibration_of_its_own(
 ) -> None:
     config = parse("")
     assert drivers.rig_path(config, tmp_path, "hexes").name == "table.rig"
-    learning.keep(learned, drivers.rig_path(config, tmp_path, "checkers"))
+    learning.keep(learned.table, learned.board, learned.rules, drivers.rig_path(config, tmp_path, "checkers"))
     assert drivers.rig_path(config, tmp_path, "checkers").name == "table.rig"
     assert drivers.rig_path(config, tmp_path, "hexes").name == "table-hexes.rig"
     assert drivers.load_rig(config, tmp_path, "hexes") is None

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import cv2
 import numpy as np
@@ -13,7 +15,9 @@ import pytest
 from vision.checkers import tray
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.reader import CheckersReader
-from vision.geometry.board_measures import Geometry, Orientation
+from vision.geometry.board_measures import Geometry, Measures, Orientation
+from vision.geometry.flat import Flat
+from vision.light.surface import Surface
 from vision.picture.frame import Frame, Image, load
 
 ROOT = Path(__file__).parents[3]
@@ -91,3 +95,56 @@ def test_whatever_lies_in_the_tray_has_an_end_or_none() -> None:
         assert row is not None
         assert 9 <= row.end <= 41
     assert not tray._row(np.ones((40, 12), np.float32), strips[0] * 0, 10).seen  # type: ignore[union-attr]
+
+
+TABLE = Measures(4.4, 4.0, 4.0, 57.0, 42.0, "right", 1.0)
+LIT, SHADED, DARK = 1.0, -0.4, -0.5
+"""By how much a pale rim, a face in its own shade and the tray in a shade differ in lightness (in logarithms)
+from a tray of middling lightness."""
+
+
+def _standing(eye: tuple[float, float, float], many: int, face: float, beyond: float) -> list[float]:
+    """The log-likelihoods, by count, of White's ``many`` in the tray, as a pinhole at ``eye`` sees them: a
+    block of rims as high as a checker, whose last one's face and what is ``beyond`` it look so."""
+    x, y = np.arange(-4.0, 67.0, 0.1), np.arange(44.0, -6.0, -0.1)
+    ground = np.stack([*np.meshgrid(x, y), np.zeros((len(y), len(x)))], axis=-1)
+    end, values = many * TABLE.thickness, np.zeros((len(y), len(x), 3), np.float32)
+    column = (ground[..., 0] > 59) & (ground[..., 0] < 64)
+    values[column & (ground[..., 1] > end) & (ground[..., 1] < end + 2), 0] = beyond
+    for part in np.linspace(0, TABLE.checker / eye[2], 120):  # the last that is painted is what is seen first
+        place = ground + part * (np.array(eye) - ground)
+        there = (place[..., 0] > 60) & (place[..., 0] < 63) & (place[..., 1] > 0) & (place[..., 1] < end)
+        top = part > 0.97 * TABLE.checker / eye[2]
+        values[there & (top | (place[..., 1] < end - 0.15)), 0] = LIT
+        values[there & ~top & (place[..., 1] >= end - 0.15), 0] = face
+    camera = SimpleNamespace(eye=lambda: np.array(eye))
+    flat = SimpleNamespace(x=x, y=y, camera=camera, in_view=lambda: np.ones(values.shape[:2], bool))
+    found = tray.read(cast(Flat, flat), TABLE, "right", False, 15, Surface(values * 0), values)
+    return list(found["off.white"].values())
+
+
+@pytest.mark.parametrize("many", [1, 3, 7])
+@pytest.mark.parametrize(
+    ("eye", "face", "beyond"),
+    [
+        ((28, 21, 90), LIT, 0.0),
+        ((28, 21, 90), SHADED, DARK),
+        ((10, -12, 80), LIT, 0.0),  # behind the row: it sees no face
+        ((10, -12, 80), SHADED, DARK),
+    ],
+)
+def test_rims_reach_as_far_as_checkers_do_wherever_the_camera_is(
+    eye: tuple[float, float, float], face: float, beyond: float, many: int
+) -> None:
+    logs = _standing(eye, many, face, beyond)
+    assert int(np.argmax(logs)) == many
+
+
+@pytest.mark.parametrize("many", [2, 5])
+@pytest.mark.parametrize("eye", [(28, 21, 66), (20, 54, 95)])
+def test_where_a_face_may_be_lit_or_in_its_shade_the_true_count_stays_likely(
+    eye: tuple[float, float, float], many: int
+) -> None:
+    """A lamp that is wide darkens the tray beyond a lit face; of a dark tray a shade takes little."""
+    for face, beyond in ((LIT, DARK), (SHADED, 0.0)):
+        assert _standing(eye, many, face, beyond)[many] > -4
