@@ -1,6 +1,6 @@
-"""Squares of what is easily taken for a die: words, emblems, blank tiles (keys of a clock, inlaid diamonds,
-caps) and ornaments at points' tips, on what squares without dice show, for the eye to read as nothing. Wants
-``pip install pillow``, and TrueType fonts of the system.
+"""Squares of what is easily taken for a die: words, emblems and blank tiles (keys of a clock, inlaid
+diamonds, caps) on what squares without dice show, for the eye to read as nothing. Wants ``pip install
+pillow``, and TrueType fonts of the system.
 
 python -m training.dice.words EXAMPLES WORDS --squares 3000
 """
@@ -21,8 +21,8 @@ from training.dice.targets import GRID, KINDS
 from vision.dice.look import SIDE
 
 FONTS = "/usr/share/fonts/truetype"
-TILES, ORNAMENTS = 0.25, 0.35
-"""The part of the squares that show a tile, an ornament."""
+TILES = 0.3
+"""The part of the squares that show a tile."""
 FINE = 3
 """Pixels that are drawn to one of a square's."""
 
@@ -87,51 +87,6 @@ def with_tile(rng: np.random.Generator, square: NDArray[np.float32]) -> NDArray[
     return square
 
 
-def with_ornament(rng: np.random.Generator, square: NDArray[np.float32]) -> NDArray[np.float32]:
-    """A square (SIDE x SIDE x 3, 0-255) with an ornament of about a die's size, as gilders put it where a
-    point ends: the point's tip, and a ring, a disc, a star or a rosette on it, often one in the other; bright
-    ones are clipped as metal is."""
-    middle, way = rng.normal(0.5, 0.06, 2), float(rng.uniform(0, 360))
-    if rng.random() < 0.75:
-        square = _painted(rng, square, _softened(rng, _tip(rng, middle, way)), 1.0)
-    size, metal = float(rng.uniform(0.25, 0.7)), float(rng.uniform(0.4, 1.3))
-    gilt = np.float32(metal * rng.choice([(120, 190, 255), (200, 200, 200), (90, 140, 170)]))
-    for _ in range(int(rng.integers(1, 4))):  # from the outside in, each on the one before
-        tips = int(rng.integers(4, 13))
-        near = 1.0 if rng.random() < 0.5 else float(rng.uniform(0.35, 0.9))
-        drawn = _star(middle, size, tips if near < 1 else 48, near, way)
-        if rng.random() < 0.45:  # a ring: what is under it shows in its middle
-            drawn -= _star(middle, size * float(rng.uniform(0.2, 0.9)), 48, 1.0, way)
-        paint = gilt if rng.random() < 0.6 else None
-        square = _painted(rng, square, _softened(rng, drawn), float(rng.uniform(0.6, 1)), paint)
-        size *= float(rng.uniform(0.15, 0.8))
-    return square
-
-
-def _tip(rng: np.random.Generator, middle: NDArray[np.float64], way: float) -> NDArray[np.float32]:
-    """A point's tip that ends about there: 255 where it is."""
-    half, drawn = np.radians(float(rng.uniform(3, 14))), np.zeros((FINE * SIDE,) * 2, np.uint8)
-    angles = np.radians(way) + np.array([-half, half])
-    along = np.array([np.cos(np.radians(way)), np.sin(np.radians(way))])
-    end = middle - along * float(rng.uniform(-0.3, 0.8))
-    corners = [end, *(end + 4 * np.array([np.cos(a), np.sin(a)]) for a in angles)]
-    cv2.fillPoly(drawn, [np.int32(np.round(np.array(corners) * FINE * SIDE))], 255)
-    return drawn.astype(np.float32)
-
-
-def _star(
-    middle: NDArray[np.float64], size: float, tips: int, near: float, way: float
-) -> NDArray[np.float32]:
-    """A star of so many tips, as wide as ``size`` squares; between two it comes as ``near`` to its middle.
-    255 where it is."""
-    angles = np.radians(way) + np.arange(2 * tips) * np.pi / tips
-    far = np.where(np.arange(2 * tips) % 2, near, 1.0) * size / 2
-    ring = middle + far[:, None] * np.column_stack([np.cos(angles), np.sin(angles)])
-    drawn = np.zeros((FINE * SIDE,) * 2, np.uint8)
-    cv2.fillPoly(drawn, [np.int32(np.round(ring * FINE * SIDE))], 255)
-    return drawn.astype(np.float32)
-
-
 def _tile(
     middle: NDArray[np.float64], size: float, slim: float, sides: int, angle: float, rounded: float
 ) -> NDArray[np.float32]:
@@ -154,14 +109,14 @@ def _painted(
     square: NDArray[np.float32],
     there: NDArray[np.float32],
     thick: float,
-    paint: float | NDArray[np.float32] | None = None,
+    paint: float | None = None,
 ) -> NDArray[np.float32]:
-    """A square with paint of any colour, of one grey, or of this one, ``thick`` (0-1) where ``there`` is 1; a
-    little lighter to one side."""
+    """A square with paint of any colour, or of one grey, ``thick`` (0-1) where ``there`` is 1; a little
+    lighter to one side."""
     if paint is None:
         colour = np.float32(rng.uniform(0, 255, 3) if rng.random() < 0.4 else np.full(3, rng.uniform(0, 255)))
     else:
-        colour = np.zeros(3, np.float32) + np.float32(paint)
+        colour = np.full(3, paint, np.float32)
     slope = rng.normal(0, 12, 2)
     across = np.linspace(-1, 1, SIDE)
     colour = colour + np.float32(slope[0] * across[:, None] + slope[1] * across)[..., None]
@@ -202,13 +157,8 @@ def main() -> None:
             bare = kept["squares"][kept["shown"] == NOTHING]
         for _ in range(options.squares):
             square = bare[int(rng.integers(len(bare)))].astype(np.float32)
-            kind = rng.random()
-            if kind < TILES:
-                made = with_tile(rng, square)
-            elif kind < TILES + ORNAMENTS:
-                made = with_ornament(rng, square)
-            else:
-                made = with_words(rng, square, fonts)
+            tile = rng.random() < TILES
+            made = with_tile(rng, square) if tile else with_words(rng, square, fonts)
             into.squares.append(made.astype(np.uint8))
             into.shown.append(NOTHING)
             into.cocked.append(False)

@@ -13,6 +13,8 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
+from training.fitting.packing import unpacked
+
 
 def weights_of(graph: onnx.GraphProto) -> list[onnx.TensorProto]:
     """The weights and biases of its layers, in their order."""
@@ -29,7 +31,7 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=0.5, help="of the second network, 0 to 1")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
-    before, after = onnx.load(str(options.before)), onnx.load(str(options.after))
+    before, after = unpacked(options.before), unpacked(options.after)
     for one, other in zip(weights_of(before.graph), weights_of(after.graph), strict=True):
         mine, yours = numpy_helper.to_array(one), numpy_helper.to_array(other)
         mixed = np.float32((1 - options.share) * mine + options.share * yours)

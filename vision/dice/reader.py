@@ -12,6 +12,7 @@ from vision.dice.colours import colour_of
 from vision.dice.die import SURE, Die, DoublingCube, Lies, Lying
 from vision.dice.look import POINTS, map_of, squares
 from vision.dice.networks import CUBES, chances, find_spots, look_at
+from vision.dice.ornaments import repeats
 from vision.geometry.camera import Camera, Corner, Floats, from_corners
 from vision.geometry.flat import Flat
 from vision.light.normalise import reshaped
@@ -80,7 +81,8 @@ class DiceReader:
         that nothing seems picked up that is only hard to find. A picture of another size is brought to that
         of the camera first. Raises ImageError for one of another shape."""
         image = reshaped(Frame(image).image, self.camera.size)
-        spots = find_spots(self.flat.lay(image), FAINT, MOST)
+        laid = self.flat.lay(image)
+        spots = find_spots(laid, FAINT, MOST)
         before = () if known is None else (*known.dice, *((known.cube,) if known.cube else ()))
         places = [*(np.array(each.place) for each in before), *self.flat.board(spots.at)]
         edges = [*(each.size for each in before), *(spots.edge / self.flat.scale)]
@@ -99,6 +101,8 @@ class DiceReader:
                 looks.append(look_at(other, mirrored))
             shown, tilt = chances(looks)
             if (there := odds + _log_odds(shown[1:])) < THERE:
+                continue
+            if repeats(laid, self.flat.at([place])[0], float(edge) * self.flat.scale):
                 continue
             if shown[CUBES].sum() > shown[1:7].sum():
                 cube = self._cube(place, float(edge), shown)
