@@ -22,9 +22,9 @@ from vision.picture.frame import Image
 FINDER, EYE = (Path(__file__).with_name(name) for name in ("finder.onnx", "eye.onnx.xz"))
 CUBES = range(7, 13)
 """What a square may show besides nothing (0) and a die (1 to 6): a doubling cube's 2, 4, 8, 16, 32, 64."""
-TEMPER = 0.7
-"""What its log-odds are divided by: of nm65 dice drawn onto tables that it was not trained on, 1 is read
-wrongly with this and 6 are told where none lies."""
+TEMPER = 0.65
+"""What its log-odds are divided by: of 384 dice drawn onto tables that it was not trained on, 1 is read
+wrongly with this, and 1 is said where none lies."""
 _turn = Lock()
 
 

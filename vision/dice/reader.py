@@ -32,9 +32,11 @@ saw it under different pixels, so that both together know more than either."""
 SAID = 7.0
 """From these its value may be said: one in a thousand would be no die. Letters, and a star on a checker, can
 look like a value; they seldom look like a die to both."""
-AGAIN = ((1.12, True), (0.9, False))
-"""What may be a die is looked at twice more: how much larger the square is, and whether in a mirror. Where a
-die lies and how large it is, the finder tells only about."""
+AGAIN = ((1.12, True), (0.9, False), (1.0, True), (1.06, False), (0.95, True), (1.18, False))
+"""What may be a die is looked at twice more, and again as long as its value is in doubt: how much larger the
+square is, and whether in a mirror. Where a die lies and how large it is, the finder tells only about."""
+ENOUGH = 3
+"""Looks where they leave no doubt."""
 PLAIN = 2.0
 """The finder's part of them for what lies in plain sight, or lay there in the picture before. From less on no
 cube's number is said: a maker's plate in a tray has letters, too."""
@@ -97,6 +99,8 @@ class DiceReader:
             if odds + _log_odds(chances(looks)[0][1:]) < THERE:
                 continue
             for larger, mirrored in AGAIN:
+                if len(looks) >= ENOUGH and chances(looks)[0].max() >= SURE:
+                    break
                 [other] = squares(image, self.camera, place, [larger * edge])
                 looks.append(look_at(other, mirrored))
             shown, tilt = chances(looks)
@@ -148,12 +152,12 @@ class DiceReader:
         tilt: float,
         checkers: Sequence[tuple[float, float, float]],
     ) -> Lies:
-        if tilt > 0.5:  # more likely than not
-            return Lies.COCKED
         beyond = 0.25 * self.size[0] / POINTS  # a die that is against the rim leans over it in the picture
         inside = all(-beyond < value < side + beyond for value, side in zip(place, self.size, strict=True))
         if not inside:
             return Lies.OUTSIDE
+        if tilt > 0.5:  # more likely than not
+            return Lies.COCKED
         on = any(np.hypot(at[0] - x, at[1] - y) < REST * radius for x, y, radius in checkers)
         return Lies.ON_CHECKER if on else Lies.FLAT
 

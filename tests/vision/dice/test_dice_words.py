@@ -108,6 +108,7 @@ def test_how_a_die_lies(camera: Camera) -> None:
     assert reader._lies((20, 20), at, 0.9, ()) is Lies.COCKED
     assert reader._lies((20, 20), at, 0.1, [(505.0, 505.0, 20.0)]) is Lies.ON_CHECKER
     assert reader._lies((63, 20), at, 0.1, ()) is Lies.OUTSIDE
+    assert reader._lies((63, 20), at, 0.9, ()) is Lies.OUTSIDE  # there it is seen, not read
     assert reader._lies((-0.5, 20), at, 0.1, ()) is Lies.FLAT  # against the rim, over which it leans
 
 
