@@ -254,6 +254,14 @@ class _Story:
         seen = (t for t in self.throws if begun < t <= self.times[turn])
         return next(seen, self.times[turn])
 
+    def _done(self, turn: int) -> float:
+        """From when on the next one could double: after a roll that could not be played, as soon as it was
+        seen. That it was passed over is seen at the next roll only."""
+        if turn < 0:
+            return -math.inf
+        passed = self.turns[turn].rolls and self.turns[turn].before.looks() == self.turns[turn].after.looks()
+        return self._rolled(turn) if passed else self.times[turn]
+
     def _mover(self, turn: int) -> Side | None:
         """Who was to roll for it."""
         if turn == len(self.turns):
@@ -268,7 +276,7 @@ class _Story:
         found = [
             turn
             for turn in range(self.since, len(self.turns) + 1)
-            if (self.times[turn - 1] if turn else -math.inf) <= seen.t
+            if self._done(turn - 1) <= seen.t
             and self._rolled(turn) > self.left
             and self._mover(turn) is not None
         ]
@@ -294,7 +302,7 @@ class _Story:
         if not turns:
             why = phrase("the cube came to {side} when nobody could have doubled", side=named(taker))
             earlier = [k for k in range(self.since, whole + 1) if self._mover(k) == by]
-            near = [k for k in earlier if not k or self.times[k - 1] <= seen.t]
+            near = [k for k in earlier if self._done(k - 1) <= seen.t]
             place = near[-1] if near else whole
             ways = [Way(Answer.NOTHING, place), *(Way(Answer.TAKEN, place) for _ in near[-1:])]
             self._add(seen, by, ways, why)

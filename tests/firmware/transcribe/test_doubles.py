@@ -155,6 +155,22 @@ def test_a_whole_match_with_the_cube_has_its_score(seed: int, offers: bool) -> N
         ]
 
 
+@pytest.mark.parametrize("seed", [7, 11, 3])
+def test_a_double_after_a_roll_that_could_not_be_played_is_told(seed: int) -> None:
+    """The dice are picked up and the cube is offered; that the roll was passed over shows at the next one."""
+    filmed = Doubling(RULES, random.Random(seed))
+    before = filmed.begin()
+    position = filmed.turn(before)
+    while position.looks() != before.looks():
+        before, position = position, filmed.turn(position)
+    assert position.awaits is Awaits.ROLL
+    filmed.faces = ()
+    filmed.spoken.append((1, len(filmed.turns), "taken", position.turn or ""))
+    filmed.take(position)
+    filmed.turns_of(position, 3)
+    assert doubles(filmed.told()) == filmed.spoken
+
+
 def test_a_cube_that_is_often_not_seen_is_told_right_or_asked_about() -> None:
     terms = Terms(length=9)
     filmed = Doubling(games.get("hypergammon"), random.Random(2), hidden=0.3)
