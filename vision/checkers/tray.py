@@ -144,8 +144,8 @@ def _reach(rows: NDArray[np.bool_], start: int) -> tuple[int, int] | None:
 
 def _counts(side: str, most: int, extents: Mapping[float, float], seen: bool) -> dict[Look, float]:
     """``extents``: how far the rims may reach, in thicknesses, each with its log-likelihood."""
-    looks: dict[Look, float] = {}
-    for count in range(most + 1):
+    looks: dict[Look, float] = {(): _fit(0, max(extents), seen)}
+    for count in range(1, most + 1):
         value = max(nats + _fit(count, extent, seen) for extent, nats in extents.items())
         looks[(side,) * count] = float(max(value, -12.0))
     return looks
