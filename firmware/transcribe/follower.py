@@ -149,7 +149,7 @@ class Follower:
         steps = self._steps(position, seen, fits)
         more: Iterable[Step] = ()
         if throws and fits < FITS:
-            more = plays.unseen(position, evidence, throws, self.rules)
+            more = plays.unseen(position, evidence, throws, self.rules, fits)
         elif throws:
             more = plays.against_dice(position, steps, throws)
         for step in (*steps, *more):

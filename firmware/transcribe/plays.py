@@ -30,6 +30,8 @@ MISREAD = 10.0
 OTHER_ROLL = 7.6
 """Nats for a player who played another roll than fell: one play in a hundred (4.6), and one of twenty rolls
 (3)."""
+ANOTHER = 1.0
+"""Nats that the board as it was may cost before a play that hardly shows is thought of."""
 THROWN_AGAIN = 3.0
 """Nats for a throw that was not played: cocked, thrown again, or the other side's."""
 MOST_UNSEEN = 8
@@ -132,10 +134,12 @@ def against_dice(position: Position, steps: Sequence[Step], throws: Sequence[Thr
             yield Step(Kind.ILLEGAL, step.side, (dice,), words, after, OTHER_ROLL + PLAY)
 
 
-def unseen(position: Position, evidence: Evidence, throws: Sequence[Throw], rules: Rules) -> Iterator[Step]:
+def unseen(
+    position: Position, evidence: Evidence, throws: Sequence[Throw], rules: Rules, fits: float
+) -> Iterator[Step]:
     """Plays of a roll that was seen to fall, of which nothing needs to be seen: something stands over the
-    places."""
-    if not hides(evidence):
+    places, or another board is plainly likelier than that nothing moved, which costs ``fits`` nats."""
+    if not hides(evidence) and fits < ANOTHER:
         return
     for side in movers(position, rules):
         found: dict[Position, tuple[list[Dice], Play]] = {}

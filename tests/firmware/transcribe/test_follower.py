@@ -477,6 +477,30 @@ def test_a_play_under_a_streams_graphics_is_told_by_its_dice_and_by_what_follows
     ]
 
 
+def test_a_play_that_hardly_shows_is_told_by_its_dice() -> None:
+    """It need not show so plainly that the board cannot be as it was: what follows goes on from it."""
+    table = Table()
+    table.play(3, 1, move="8/5 6/5")
+    before = table.position.looks()
+    table.play(6, 5, move="24/13")
+    after, poorly = table.position.looks(), len(table.seen) - 1
+    for dice, move in (((4, 2), "13/11 13/9"), ((6, 1), "13/7 8/7"), ((5, 2), "13/8 6/4")):
+        table.play(*dice, move=move)
+    for number, seen in enumerate(table.seen[poorly:], poorly):
+        cells = dict(seen.evidence.cells)
+        for cell, look in after.items():
+            if before[cell] != look and seen.evidence.best()[cell] == look:
+                cells[cell] = {look: 0.0, before[cell]: -1.8}
+        table.seen[number] = replace(seen, evidence=Evidence(cells))
+    assert told(table.turns()) == [
+        ("white", (3, 1), "8/5 6/5", True),
+        ("black", (6, 5), "24/13", True),
+        ("white", (4, 2), "13/11 13/9", True),
+        ("black", (6, 1), "13/7 8/7", True),
+        ("white", (5, 2), "13/8 6/4", True),
+    ]
+
+
 @pytest.mark.parametrize("sure", [True, False])
 def test_a_play_that_is_partly_hidden_is_asked_about_unless_its_dice_are_read(sure: bool) -> None:
     table = Table()
