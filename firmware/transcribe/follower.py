@@ -238,8 +238,12 @@ class Follower:
         here = plays.elsewhere(branch.position, looks)
         for left in islice(branch.behind(), LEFT):
             again = replace(left, cost=branch.cost + left.cost, throws=throws)
-            grown = self._grown(again, seen, throws, throw)
-            yield from (each for each in grown if each.cost - branch.cost < FOUND)
+            begun = _went_on(branch, left) is Kind.BEGUN
+            for each in self._grown(again, seen, throws, throw):
+                if begun and _went_on(each, left) is Kind.BEGUN:
+                    continue  # the game after the one that was played meanwhile: nobody came back
+                if each.cost - branch.cost < FOUND:
+                    yield each
             if branch.cost <= best:
                 yield from self._found(again, seen, plays.elsewhere(left.position, looks) - here)
 
@@ -321,6 +325,12 @@ class Follower:
 def _told_last(branch: Branch) -> str:
     """The key of a branch's last turn."""
     return "" if branch.link is None else branch.link.turn.key
+
+
+def _went_on(branch: Branch, left: Branch) -> Kind | None:
+    """What the branch tells right after what it has in common with one that was left; None for nothing."""
+    links = branch.link.back() if branch.link else ()
+    return next((link.turn.kind for link in links if link.number == left.length + 1), None)
 
 
 def _stands(position: Position) -> Mapping[str, object]:

@@ -386,6 +386,26 @@ def test_a_reset_begins_a_game() -> None:
     assert turns[-1].side == "black"
 
 
+def test_games_that_are_broken_off_one_after_the_other_are_all_told_surely() -> None:
+    """Each begins after the one before it: nobody came back to the first, as after highlights."""
+    table = Table()
+    games_played = (
+        (((3, 1), "8/5 6/5"), ((4, 2), "8/4 6/4")),
+        (((6, 1), "13/7 8/7"), ((5, 3), "8/3 6/3"), ((6, 2), "24/18 13/11")),
+        (((4, 3), "13/10 13/9"), ((6, 5), "24/13"), ((5, 1), "13/8 6/5"), ((6, 4), "24/14")),
+    )
+    for number, played in enumerate(games_played):
+        if number:
+            table.position, table.faces = START, ()
+            table.look(START.looks())
+        for dice, move in played:
+            table.play(*dice, move=move)
+    turns = table.turns()
+    assert [turn.kind for turn in turns].count(Kind.BEGUN) == 2
+    assert len(turns) == 2 + 3 + 4 + 2
+    assert all(turn.sure for turn in turns)
+
+
 def test_an_answer_settles_a_doubt() -> None:
     table = Table(dice=False)
     table.play(3, 1, move="8/5 6/5")
