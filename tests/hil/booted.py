@@ -229,13 +229,13 @@ def hidden(bars: Bars) -> None:
     inside("ln -sfn /srv/own /opt/barpoint/venv/system/state")
     unit = "/opt/barpoint/venv/system/barpoint-stick@.service"
     paths = "$(sed -n 's/^InaccessiblePaths=//p' " + unit + ")"
-    run = "systemd-run -q --wait --pipe -p User=barpoint -p PrivateUsers=yes -p InaccessiblePaths="
+    run = "systemd-run -q --collect --wait --pipe -p User=barpoint -p PrivateUsers=yes -p InaccessiblePaths="
     read = {
         name: inside(f'{run}"{paths}" cat /srv/own/{name} && echo read', check=False)
         for name in ("secrets/pin", "key.pem", "log")
     }
     bars.same("read of it", [name for name, words in read.items() if words == "read"], ["log"])
-    inside(f"ln -sfn {state} /opt/barpoint/venv/system/state")
+    inside(f"ln -sfn {state} /opt/barpoint/venv/system/state; rm -r /srv/own")
 
 
 def updates(bars: Bars) -> None:
