@@ -31,14 +31,15 @@ ENDS = {True: (0.05, 0.3), False: (0.5, 0.45)}
 """By how much a row reaches too far, and one standard deviation of it besides the thickness itself, both in
 checkers: where the rims' end was seen, and where it may be a shade's."""
 LEAST = 0.5
-"""An extent, in checkers, that may be nothing but noise; with a checker more, the tray is surely not
-empty."""
+"""An extent, in checkers, that may be nothing but noise or a shade; with a checker more, the tray is surely
+not empty."""
 RIM = RESOLUTION // 2
 """Map rows from the wall on of which at least one checker's rim takes most."""
 OTHERWISE = -2.0
-"""Nats against the last face's being lit where the tray beyond it is dark, or in its own shade where that is
-not: a pale face is seen in its shade, and under a lamp that is wide the tray is dark beyond a lit one. The
-total of a side's checkers decides."""
+"""Nats against the last face's being lit where the tray beyond it is dark or the camera is behind it, or in
+its own shade where neither is: a pale face is seen in its shade, under a lamp that is wide the tray is dark
+beyond a lit one, and of a far camera it is known only about where it is. The total of a side's checkers
+decides."""
 FEET = 0.15
 """How high a face is wide enough to be seen, in checkers' diameters; its rim's upper edge, as wide, is at
 the rest of it."""
@@ -73,14 +74,13 @@ def read(
         if row is not None:
             at = y[0] + (y[-1] - y[0]) * ((last - row.end if down else row.end) / last)
             hides_face = at > eye[1] if down else at < eye[1]  # the camera looks along the row
+            lit = not row.shaded and not hides_face
             extents = {}
             for foot in (True, False):
-                if foot and hides_face:
-                    continue
                 high = d * (FEET if foot else 1 - FEET)
                 true = eye[1] + (at - eye[1]) * (eye[2] - high) / eye[2]
                 extent = max(true if down else measures.height - true, 0.0) / measures.thickness
-                extents[extent] = OTHERWISE if foot == row.shaded and not hides_face else 0.0
+                extents[extent] = 0.0 if foot == lit else OTHERWISE
         found[f"off.{side}"] = _counts(side, most, extents, row is not None and row.seen)
     return found
 
@@ -154,7 +154,8 @@ def _counts(side: str, most: int, extents: Mapping[float, float], seen: bool) ->
 def _fit(count: int, extent: float, seen: bool) -> float:
     too_far, rough = ENDS[seen]
     if count == 0:
-        return -8.0 * min(max((extent - LEAST) / (1 + too_far), 0.0), 1.0) ** 2
+        least = 0.0 if seen else LEAST
+        return -8.0 * min(max((extent - least) / (1 + too_far), 0.0), 1.0) ** 2
     if extent < LEAST:  # dark ones in a dark tray
         return -4.0 - 0.4 * min(count, 8)
     # Their thickness is known to a twentieth.
