@@ -154,5 +154,5 @@ def test_a_part_that_cannot_be_opened_is_a_finding_and_the_others_are_tried() ->
     parts = {each.part: each for each in found}
     assert parts["lights"].well is None
     assert parts["camera"].well is False
-    assert "no further pictures" in parts["camera"].words
+    assert "there is no folder /nowhere" in parts["camera"].words
     assert [each.well for each in found if each.part == "button"] == [False] * 14

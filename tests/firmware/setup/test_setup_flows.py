@@ -148,8 +148,8 @@ def test_one_goes_back_over_what_was_learned_to_the_calibrations_before(
         image, "checkers", "backgammon", painter.corners, painter.geometry, lambda part, words: None
     )
     rig = tmp_path / "table.rig"
-    learning.keep(learned, rig)
-    learning.keep(learned, rig)
+    learning.keep(learned.table, learned.board, learned.rules, rig)
+    learning.keep(learned.table, learned.board, learned.rules, rig)
     boards.save_version(learned.table, rig, boards.Version("2026-11-22T20:00Z", "learned"))
     enter(page, lay())
     page.locator("#games input[value=backgammon]").check()
