@@ -9,7 +9,7 @@ rim's upper edge.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import cv2
@@ -70,17 +70,17 @@ def read(
     for side, row, down in zip(
         SIDES, (top, bottom) if turned else (bottom, top), (not turned, turned), strict=True
     ):
-        extents = {0.0: 0.0}
+        extents = [(0.0, 0.0)]
         if row is not None:
             at = y[0] + (y[-1] - y[0]) * ((last - row.end if down else row.end) / last)
             hides_face = at > eye[1] if down else at < eye[1]  # the camera looks along the row
             lit = not row.shaded and not hides_face
-            extents = {}
+            extents = []
             for foot in (True, False):
                 high = d * (FEET if foot else 1 - FEET)
                 true = eye[1] + (at - eye[1]) * (eye[2] - high) / eye[2]
                 extent = max(true if down else measures.height - true, 0.0) / measures.thickness
-                extents[extent] = 0.0 if foot == lit else OTHERWISE
+                extents.append((extent, 0.0 if foot == lit else OTHERWISE))
         found[f"off.{side}"] = _counts(side, most, extents, row is not None and row.seen)
     return found
 
@@ -142,16 +142,17 @@ def _reach(rows: NDArray[np.bool_], start: int) -> tuple[int, int] | None:
     return None if last is None else (first, last)
 
 
-def _counts(side: str, most: int, extents: Mapping[float, float], seen: bool) -> dict[Look, float]:
+def _counts(side: str, most: int, extents: Sequence[tuple[float, float]], seen: bool) -> dict[Look, float]:
     """``extents``: how far the rims may reach, in thicknesses, each with its log-likelihood."""
-    looks: dict[Look, float] = {(): _fit(0, max(extents), seen)}
+    looks: dict[Look, float] = {(): _fit(0, max(extent for extent, _ in extents), seen)}
     for count in range(1, most + 1):
-        value = max(nats + _fit(count, extent, seen) for extent, nats in extents.items())
+        value = max(nats + _fit(count, extent, seen) for extent, nats in extents)
         looks[(side,) * count] = float(max(value, -12.0))
     return looks
 
 
 def _fit(count: int, extent: float, seen: bool) -> float:
+    """The log-likelihood that so many checkers reach so far."""
     too_far, rough = ENDS[seen]
     if count == 0:
         least = 0.0 if seen else LEAST
