@@ -3,6 +3,8 @@ in both halves, and upside down on the other side. A die does not, whatever it l
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 
@@ -32,18 +34,24 @@ def repeats(laid: Image, at: Floats, edge: float) -> bool:
     high, wide = laid.shape[:2]
     if not (reach + SLACK <= row < high - reach - SLACK and reach <= column < wide - reach):
         return False
-    here = laid[row - reach : row + reach + 1, column - reach : column + reach + 1]
+    low, end = row - reach - SLACK, row + reach + SLACK + 1
+    strips = [laid[low:end]]
+    if abs(high - 1 - 2 * row) > 2 * reach + SLACK:  # else it is the same row, with the same dice
+        strips.append(np.ascontiguousarray(laid[high - end : high - low][::-1, ::-1]))
+    apart = round(APART * edge)
+    grey = [np.asarray(cv2.cvtColor(strip, cv2.COLOR_BGR2GRAY), np.uint8) for strip in strips]
+    return all(_repeats(each, column, reach, apart) for each in (grey, strips))  # grey takes a quarter of it
+
+
+def _repeats(strips: Sequence[Image], column: int, reach: int, apart: int) -> bool:
+    """Whether what lies there in the middle of the first strip is found so often in all of them."""
+    here, found = strips[0][SLACK:-SLACK, column - reach : column + reach + 1], 0
     if here.std() < PLAIN:
         return False
-    rows = slice(row - reach - SLACK, row + reach + SLACK + 1)
-    strips: list[tuple[Image, int | None]] = [(laid[rows], column - reach)]
-    if abs(high - 1 - 2 * row) > 2 * reach + SLACK:  # else the other one is the same row, with the same dice
-        strips.append((np.ascontiguousarray(laid[::-1, ::-1][rows]), None))
-    apart, found = round(APART * edge), 0
-    for strip, own in strips:
+    for number, strip in enumerate(strips):
         alike = cv2.matchTemplate(strip, here, cv2.TM_CCOEFF_NORMED).max(axis=0)
-        if own is not None:
-            alike[max(0, own - apart) : own + apart + 1] = 0
+        if number == 0:
+            alike[max(0, column - reach - apart) : column - reach + apart + 1] = 0
         while found < REPEATS and float(alike.max()) > ALIKE:
             best = int(alike.argmax())
             alike[max(0, best - apart) : best + apart + 1] = 0

@@ -33,8 +33,9 @@ SAID = 7.0
 """From these its value may be said: one in a thousand would be no die. Letters, and a star on a checker, can
 look like a value; they seldom look like a die to both."""
 AGAIN = ((1.12, True), (0.9, False), (1.0, True), (1.06, False), (0.95, True), (1.18, False))
-"""What may be a die is looked at twice more, and again as long as its value is in doubt: how much larger the
-square is, and whether in a mirror. Where a die lies and how large it is, the finder tells only about."""
+"""What may be a die is looked at twice more, and a die again as long as its value is in doubt: how much
+larger the square is, and whether in a mirror. Where a die lies and how large it is, the finder tells only
+about."""
 ENOUGH = 3
 """Looks where they leave no doubt."""
 PLAIN = 2.0
@@ -99,7 +100,7 @@ class DiceReader:
             if odds + _log_odds(chances(looks)[0][1:]) < THERE:
                 continue
             for larger, mirrored in AGAIN:
-                if len(looks) >= ENOUGH and chances(looks)[0].max() >= SURE:
+                if len(looks) >= ENOUGH and not _in_doubt(chances(looks)[0]):
                     break
                 [other] = squares(image, self.camera, place, [larger * edge])
                 looks.append(look_at(other, mirrored))
@@ -169,6 +170,11 @@ def _apart(dice: Sequence[tuple[float, Die]]) -> list[Die]:
         if all(np.hypot(*np.subtract(die.place, one.place)) > NEAR * die.size for one in kept):
             kept.append(die)
     return kept
+
+
+def _in_doubt(shown: Floats) -> bool:
+    """Whether it is a die rather than a cube, and not sure which value it shows."""
+    return bool(shown.max() < SURE and shown[1:7].sum() > shown[CUBES].sum())
 
 
 def _log_odds(chances: Floats) -> float:
