@@ -33,11 +33,11 @@ SAID = 7.0
 """From these its value may be said: one in a thousand would be no die. Letters, and a star on a checker, can
 look like a value; they seldom look like a die to both."""
 AGAIN = ((1.12, True), (0.9, False), (1.0, True), (1.06, False), (0.95, True), (1.18, False))
-"""What may be a die is looked at twice more, and a die again as long as its value is in doubt: how much
-larger the square is, and whether in a mirror. Where a die lies and how large it is, the finder tells only
-about."""
-ENOUGH = 3
-"""Looks where they leave no doubt."""
+"""What may be a die or a cube is looked at once more, and a die again as long as its value is in doubt: how
+much larger the square is, and whether in a mirror. Where a die lies and how large it is, the finder tells
+only about."""
+ENOUGH = 2
+"""Looks where they leave no doubt, and at a cube."""
 PLAIN = 2.0
 """The finder's part of them for what lies in plain sight, or lay there in the picture before. From less on no
 cube's number is said: a maker's plate in a tray has letters, too."""
