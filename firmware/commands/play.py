@@ -127,7 +127,7 @@ def command(
 def _check_game(kept: Journal, state: Path, game: Rules) -> None:
     """Raises BadInput where a match of another game is at this table."""
     try:
-        entries = kept.entries(OpenMatches(state).current())
+        entries = kept.entries(OpenMatches(state).current(), most=1)
         other = games.get(str(entries[0].body["rules"])) if entries else game
     except (EngineError, JournalError, LookupError):
         return  # it cannot be continued, and the table says why

@@ -70,18 +70,19 @@ def read(
     for side, row, down in zip(
         SIDES, (top, bottom) if turned else (bottom, top), (not turned, turned), strict=True
     ):
-        extents = [(0.0, 0.0)]
-        if row is not None:
-            at = y[0] + (y[-1] - y[0]) * ((last - row.end if down else row.end) / last)
-            hides_face = at > eye[1] if down else at < eye[1]  # the camera looks along the row
-            lit = not row.shaded and not hides_face
-            extents = []
-            for foot in (True, False):
-                high = d * (FEET if foot else 1 - FEET)
-                true = eye[1] + (at - eye[1]) * (eye[2] - high) / eye[2]
-                extent = max(true if down else measures.height - true, 0.0) / measures.thickness
-                extents.append((extent, 0.0 if foot == lit else OTHERWISE))
-        found[f"off.{side}"] = _counts(side, most, extents, row is not None and row.seen)
+        if row is None:
+            found[f"off.{side}"] = _counts(side, most, [(0.0, 0.0)], seen=False)
+            continue
+        at = y[0] + (y[-1] - y[0]) * ((last - row.end if down else row.end) / last)
+        hides_face = at > eye[1] if down else at < eye[1]  # the camera looks along the row
+        lit = not row.shaded and not hides_face
+        extents = []
+        for foot in (True, False):
+            high = d * (FEET if foot else 1 - FEET)
+            true = eye[1] + (at - eye[1]) * (eye[2] - high) / eye[2]
+            extent = max(true if down else measures.height - true, 0.0) / measures.thickness
+            extents.append((extent, 0.0 if foot == lit else OTHERWISE))
+        found[f"off.{side}"] = _counts(side, most, extents, row.seen)
     return found
 
 

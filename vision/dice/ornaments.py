@@ -18,8 +18,8 @@ SLACK = 4
 APART = 3.0
 """Edges of the die from it, from which on something is a repeat."""
 ALIKE = 0.85
-"""How alike repeats are (normalised correlation): of 116 path-traced dice the second best place reaches 0.76
-at the most, of 20 ornaments 0.88 at the least (``python -m tests.bench.dice`` reads as before)."""
+"""How alike repeats are (normalised correlation): of 238 path-traced dice the second best place reaches 0.81
+at the most, of 22 ornaments 0.93 at the least."""
 PLAIN = 2.0
 """Levels by which something at least differs from what is around it."""
 REPEATS = 2

@@ -97,14 +97,15 @@ class DiceReader:
                 break
             [cut] = squares(image, self.camera, place, [edge])
             looks = [look_at(cut)]
-            if odds + _log_odds(chances(looks)[0][1:]) < THERE:
+            shown, tilt = chances(looks)
+            if odds + _log_odds(shown[1:]) < THERE:
                 continue
             for larger, mirrored in AGAIN:
-                if len(looks) >= ENOUGH and not _in_doubt(chances(looks)[0]):
+                if len(looks) >= ENOUGH and not _in_doubt(shown):
                     break
                 [other] = squares(image, self.camera, place, [larger * edge])
                 looks.append(look_at(other, mirrored))
-            shown, tilt = chances(looks)
+                shown, tilt = chances(looks)
             if (there := odds + _log_odds(shown[1:])) < THERE:
                 continue
             if repeats(laid, self.flat.at([place])[0], float(edge) * self.flat.scale):
