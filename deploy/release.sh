@@ -194,7 +194,7 @@ back_journal_up() {
     fi
     folder=$(state_of venv)
     if [ ! -e "$folder/journal.db" ]; then return 0; fi
-    copy=$to$backups/$(date +%Y%m%d-%H%M%S).db
+    while copy=$to$backups/$(date +%Y%m%d-%H%M%S).db && [ -e "$copy" ]; do sleep 1; done # two upgrades within a second
     as_table mkdir -p -m 700 "$to$backups" 2>/dev/null || true # where that fails, so does what follows
     if said=$(as_table "$to$home/venv/bin/barpoint" backup "$copy" --state "$folder" 2>&1) || [ -e "$copy" ]; then
         say "the journal before the upgrade: $(printf '%s' "$said" | tail -n 1)"

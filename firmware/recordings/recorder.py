@@ -88,6 +88,7 @@ class SessionRecorder:
     ) -> None:
         kept: RecordingWriter | None = None
         learned: BoardReader | None = None
+        unwritten = 0
         try:
             while (heard := waiting.get()) is not None:
                 news, table = heard
@@ -100,8 +101,10 @@ class SessionRecorder:
                     learned = table
                 if kept is not None:
                     kept.take(news)
-                    if waiting.empty():
+                    unwritten += 1
+                    if waiting.empty() or unwritten == BEHIND:  # where the disk is always behind, too
                         kept.flush()
+                        unwritten = 0
                 elif news.event is not None and news.refused is None:
                     events.append(news.event)
             if kept is not None:

@@ -3,11 +3,14 @@ the power or the disk."""
 
 import asyncio
 import json
+import queue
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,8 +23,9 @@ from engine.session import Session
 from firmware.cli import main
 from firmware.record.archive import match_record
 from firmware.record.journal import Journal
+from firmware.recordings import recorder as recorder_module
 from firmware.recordings import reel
-from firmware.recordings.recorder import SessionRecorder
+from firmware.recordings.recorder import BEHIND, SessionRecorder
 from firmware.recordings.recording import RecordingWriter
 from firmware.table.news import News
 from hardware.painter import Painter
@@ -118,13 +122,18 @@ def test_a_recording_says_what_was_agreed_on_and_keeps_its_rig(evening: Path) ->
     assert boards.load(folder(evening) / "table.rig").board == "checkers"
 
 
+def named(state: Path) -> int:
+    """Pictures that a recording names so far."""
+    return sum(path.read_text().count(".jpg") for path in state.glob("recordings/*/reel.json"))
+
+
 def test_killed_in_the_middle_it_is_sound_up_to_there_and_goes_on_after(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = [sys.executable, "-m", "tests.firmware.recorded", str(tmp_path), str(tmp_path / "recordings")]
     with subprocess.Popen(command, cwd=REPOSITORY) as running:
         deadline = time.monotonic() + 120
-        while sum(1 for _ in tmp_path.glob("recordings/*/00000?.jpg")) < 7 and time.monotonic() < deadline:
+        while named(tmp_path) < 7 and time.monotonic() < deadline:
             time.sleep(0.02)
         running.send_signal(signal.SIGKILL)
     assert running.returncode == -signal.SIGKILL
@@ -281,6 +290,30 @@ def test_players_are_told_that_a_recording_stopped_and_nobody_waits_for_it(
     recorder.close()
     assert told[0] == ""
     assert "recording has stopped, the game goes on" in told[-1]
+
+
+class NeverEmpty(queue.Queue[Any]):
+    """What waits for a disk that is always behind."""
+
+    def empty(self) -> bool:
+        return False
+
+
+def test_pictures_are_named_in_time_where_the_disk_is_always_behind(
+    tmp_path: Path, table: reading.BoardReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recorder_module, "queue", SimpleNamespace(Queue=NeverEmpty, Full=queue.Full))
+    recorder = SessionRecorder(tmp_path, 10**9, lambda: table, lambda told: None)
+    recorder.begin("log", "backgammon")
+    deadline = time.monotonic() + 60
+    number = 0
+    while not (tmp_path / "log" / "reel.json").exists() and time.monotonic() < deadline:
+        number += 1
+        recorder(frame(number))
+        while not (tmp_path / "log" / f"{number - 1:06d}.jpg").exists() and time.monotonic() < deadline:
+            time.sleep(0.005)
+    assert BEHIND <= number <= BEHIND + 2  # the last may be on their way
+    recorder.close()
 
 
 def test_a_table_is_recorded_from_when_it_is_calibrated_and_gets_its_new_rig_when_it_is_again(
