@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -29,6 +30,10 @@ MOST = 16
 THERE = 5.0
 """Log-odds with which something must be a die, or a cube, to be told of: the finder's, and the eye's. They
 saw it under different pixels, so that both together know more than either."""
+MATE = 1.0
+"""Where one die lies alone: dice are thrown in pairs, so that another one is likely to lie there."""
+ALIKE = 1.3
+"""How much larger one die of a pair may seem than the other: an edge is measured to a tenth or so."""
 SAID = 7.0
 """From these its value may be said: one in a thousand would be no die. Letters, and a star on a checker, can
 look like a value; they seldom look like a die to both."""
@@ -45,6 +50,46 @@ NEAR = 0.7
 """Two dice are no nearer than so many edges."""
 REST = 0.85
 """How far from a checker's middle a die still rests on it, in its radii."""
+
+
+@dataclass(frozen=True)
+class Spot:
+    """Where something may lie: its ``place`` (cm), its ``edge`` (cm), and the finder's log-``odds``."""
+
+    place: Floats
+    edge: float
+    odds: float
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the eye made of a spot: the square that was ``cut`` out, how probable everything is that it may
+    show, and that it is cocked."""
+
+    spot: Spot
+    cut: Image
+    shown: Floats
+    tilt: float
+
+    @property
+    def die(self) -> float:
+        """How probable a die is."""
+        return float(self.shown[1:7].sum())
+
+    @property
+    def cube(self) -> float:
+        """How probable a doubling cube is."""
+        return float(self.shown[CUBES].sum())
+
+    @property
+    def there(self) -> float:
+        """The log-odds of either, the finder's and the eye's."""
+        return self.spot.odds + _log_odds(float(self.shown[1:].sum()))
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether it is a die rather than a cube, and not sure which value it shows."""
+        return bool(self.shown.max() < SURE and self.die > self.cube)
 
 
 @dataclass(frozen=True)
@@ -88,64 +133,74 @@ class DiceReader:
         spots = find_spots(laid, FAINT, MOST)
         before = () if known is None else (*known.dice, *((known.cube,) if known.cube else ()))
         places = [*(np.array(each.place) for each in before), *self.flat.board(spots.at)]
-        edges = [*(each.size for each in before), *(spots.edge / self.flat.scale)]
-        odds_of = [*(PLAIN for _ in before), *spots.odds]
+        edges = [*(each.size for each in before), *(float(edge) / self.flat.scale for edge in spots.edge)]
+        odds_of = [*(PLAIN for _ in before), *(float(odds) for odds in spots.odds)]
         dice: list[tuple[float, Die]] = []
         cubes: list[tuple[float, DoublingCube]] = []
-        for place, edge, odds in zip(places, edges, odds_of, strict=True):
-            if odds < LEAST and len(_apart(dice)) != 1:
+        faint: list[Seen] = []
+        for spot in map(Spot, places, edges, odds_of):
+            if spot.odds < LEAST and len(_apart(dice)) != 1:
                 break
-            [cut] = squares(image, self.camera, place, [edge])
-            looks = [look_at(cut)]
-            shown, tilt = chances(looks)
-            if odds + _log_odds(shown[1:]) < THERE:
-                continue
-            for larger, mirrored in AGAIN:
-                if len(looks) >= ENOUGH and not _in_doubt(shown):
+            seen = self._seen(image, spot, THERE)
+            if seen.there < THERE:
+                faint.append(seen)
+            elif not self._repeats(laid, spot):
+                if seen.cube > seen.die:
+                    cubes.append((seen.there, self._cube(seen)))
+                else:
+                    dice.append((seen.die, self._die(seen, checkers)))
+        if len(found := _apart(dice)) % 2:
+            again = [self._seen(image, each.spot, MATE) for each in faint if each.there >= MATE]
+            mates = [each for each in again if each.there >= MATE and each.die > each.cube]
+            for seen in sorted(mates, key=lambda each: -each.there):
+                die = self._die(seen, checkers)
+                if (
+                    len(_apart([*dice, (0.0, die)])) > len(found)
+                    and any(_pair(die, one) for one in found)
+                    and not self._repeats(laid, seen.spot)
+                ):
+                    found.append(die)
                     break
-                [other] = squares(image, self.camera, place, [larger * edge])
-                looks.append(look_at(other, mirrored))
-                shown, tilt = chances(looks)
-            if (there := odds + _log_odds(shown[1:])) < THERE:
-                continue
-            if repeats(laid, self.flat.at([place])[0], float(edge) * self.flat.scale):
-                continue
-            if shown[CUBES].sum() > shown[1:7].sum():
-                cube = self._cube(place, float(edge), shown)
-                cubes.append((there, cube if odds >= PLAIN else replace(cube, value=None)))
-                continue
-            die = self._die(place, float(edge), shown, tilt, colour_of(cut), checkers)
-            said = odds + _log_odds(shown[1:7]) >= SAID
-            dice.append((float(shown[1:7].sum()), die if said else replace(die, value=None)))
         surest = max(cubes, key=lambda each: each[0], default=(0.0, None))
-        return Lying(tuple(sorted(_apart(dice), key=lambda die: die.at)), surest[1])
+        return Lying(tuple(sorted(found, key=lambda die: die.at)), surest[1])
 
-    def _cube(self, place: Floats, edge: float, shown: Floats) -> DoublingCube:
-        u, v = map(float, self.camera.project([[*place, 0.0]])[0])
-        faces = shown[CUBES] / shown[CUBES].sum()
+    def _seen(self, image: Image, spot: Spot, least: float) -> Seen:
+        """What a place shows, looked at again while it may be a die or a cube (``least``: log-odds)."""
+        [cut] = squares(image, self.camera, spot.place, [spot.edge])
+        looks = [look_at(cut)]
+        seen = Seen(spot, cut, *chances(looks))
+        if seen.there >= least:
+            for larger, mirrored in AGAIN:
+                if len(looks) >= ENOUGH and not seen.in_doubt:
+                    break
+                [other] = squares(image, self.camera, spot.place, [larger * spot.edge])
+                looks.append(look_at(other, mirrored))
+                seen = Seen(spot, cut, *chances(looks))
+        return seen
+
+    def _repeats(self, laid: Image, spot: Spot) -> bool:
+        """Whether it is one of the board's ornaments."""
+        return repeats(laid, self.flat.at([spot.place])[0], spot.edge * self.flat.scale)
+
+    def _cube(self, seen: Seen) -> DoublingCube:
+        x, y = map(float, seen.spot.place)
+        u, v = map(float, self.camera.project([[x, y, 0.0]])[0])
+        faces = seen.shown[CUBES] / seen.cube
         sure, value = float(faces.max()), 2 ** (1 + int(faces.argmax()))
-        return DoublingCube(
-            value if sure >= SURE else None, (u, v), sure, (float(place[0]), float(place[1])), edge
-        )
+        said = sure >= SURE and seen.spot.odds >= PLAIN
+        return DoublingCube(value if said else None, (u, v), sure, (x, y), seen.spot.edge)
 
-    def _die(
-        self,
-        place: Floats,
-        edge: float,
-        shown: Floats,
-        tilt: float,
-        colour: str,
-        checkers: Sequence[tuple[float, float, float]],
-    ) -> Die:
-        x, y = (float(value) for value in place)
-        at = self.camera.project([[x, y, 0.0]])[0]
-        u, v = float(at[0]), float(at[1])
-        sure, lies = float(shown.max()), self._lies((x, y), (u, v), tilt, checkers)
+    def _die(self, seen: Seen, checkers: Sequence[tuple[float, float, float]]) -> Die:
+        x, y = map(float, seen.spot.place)
+        u, v = map(float, self.camera.project([[x, y, 0.0]])[0])
+        shown = seen.shown
+        sure, lies = float(shown.max()), self._lies((x, y), (u, v), seen.tilt, checkers)
         # Nothing beside the board is played, and there the eye was hardly trained: it is seen, not read.
         read = sure >= SURE and 1 <= shown.argmax() <= 6 and lies is not Lies.OUTSIDE
-        value = int(shown.argmax()) if read else None
+        said = read and seen.spot.odds + _log_odds(seen.die) >= SAID
         each = tuple(round(float(chance), 5) for chance in shown[1:7])
-        return Die(value, (u, v), sure, colour, lies, (x, y), edge, each)
+        value = int(shown.argmax()) if said else None
+        return Die(value, (u, v), sure, colour_of(seen.cut), lies, (x, y), seen.spot.edge, each)
 
     def _lies(
         self,
@@ -173,15 +228,15 @@ def _apart(dice: Sequence[tuple[float, Die]]) -> list[Die]:
     return kept
 
 
-def _in_doubt(shown: Floats) -> bool:
-    """Whether it is a die rather than a cube, and not sure which value it shows."""
-    return bool(shown.max() < SURE and shown[1:7].sum() > shown[CUBES].sum())
+def _log_odds(chance: float) -> float:
+    """The log-odds of a probability."""
+    kept = min(max(chance, 1e-6), 1 - 1e-6)
+    return math.log(kept / (1 - kept))
 
 
-def _log_odds(chances: Floats) -> float:
-    """The log-odds of something that may look in these ways."""
-    together = float(np.clip(chances.sum(), 1e-6, 1 - 1e-6))
-    return float(np.log(together / (1 - together)))
+def _pair(one: Die, other: Die) -> bool:
+    """Whether two dice may be one player's."""
+    return max(one.size, other.size) < ALIKE * min(one.size, other.size)
 
 
 def checkers_in(table: BoardReader, reading: Reading) -> list[tuple[float, float, float]]:
