@@ -11,11 +11,11 @@ import numpy as np
 from engine.messages import phrase
 from vision.geometry.stored_numbers import bounded
 
-CAUTION = ((2.0, 3.0), (1.5, 1.0))
+CAUTION = ((2.0, 3.0), (1.25, 1.0))
 """By how much dearer an accusation is between these nats by which known pieces stand out
 (``Quality.separation``), and from the last on. Good tables have 5.9 to 10, the three deep boards under a lamp
-at the side 1.6 to 1.8; tables with 3 to 4 are read as well as others (docs/vision-measurements.md, false
-accusations)."""
+at the side 1.6 to 1.8; tables with 3 to 4 are read as well as others. With 1 no more legal plays were accused
+(of 1,801 that weak calibrations saw none; docs/vision-measurements.md, false accusations)."""
 EVEN = 5.0
 """Difference of lightness (CIELAB units) under which the sides do not say how the board lies: it is taken to
 lie as usual."""
