@@ -13,8 +13,7 @@ from firmware.record.chain import Entry
 from firmware.record.journal import Journal
 from firmware.recordings import loop, reel
 from firmware.recordings.recorder import FOLDER
-from firmware.recordings.recording import REEL
-from firmware.recordings.reel import BadReel
+from firmware.recordings.reel import REEL, BadReel
 from firmware.recordings.replay import Replay
 from firmware.rules import chosen
 from firmware.state import directory

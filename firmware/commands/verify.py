@@ -28,7 +28,7 @@ from firmware.record.table_key import Keys, read_keys
 from firmware.record.verify import check_journal, check_log, check_lost, check_record, check_sealed
 from firmware.recordings.proof import ChangedRecording, check_recording
 from firmware.recordings.recorder import FOLDER
-from firmware.recordings.recording import REEL
+from firmware.recordings.reel import REEL
 from firmware.state import directory, journal
 
 Found: TypeAlias = tuple[list[str], Signature | None]

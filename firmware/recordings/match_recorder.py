@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -58,13 +60,16 @@ class MatchRecorder(TableWatcher):
 
     def finish(self, log: str) -> str:
         """Closes the recording of a match that has ended; its digest, "" where there is none. It is opened
-        again where the match goes on after all. From any thread. Raises OSError."""
+        again where the match goes on after all. From any thread. Raises OSError, also where pictures are
+        still being written."""
         with self._lock:
             if log == self._match[0]:
                 self._recording = False
-                self._tape.close()
+                if not self._tape.close():
+                    raise OSError(errno.EBUSY, os.strerror(errno.EBUSY), log)
         return recording_digest(self._root / match_file(log))
 
     def close(self) -> None:
         """Writes what waits."""
-        self._tape.close()
+        with self._lock:
+            self._tape.close()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from engine import strict_json
-from firmware.recordings.recording import REEL
+from firmware.recordings.reel import REEL
 from firmware.wording import clean, counted
 
 
@@ -53,7 +53,10 @@ def check_recording(folder: Path, digest: str) -> str:
 
 def _named(reel: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """The files that a reel names, with their digests; "" where it has none."""
-    for moment in [reel, *reel.get("timeline", ())]:
+    timeline = reel.get("timeline", [])
+    if not isinstance(timeline, list) or not all(isinstance(moment, dict) for moment in timeline):
+        raise ChangedRecording(f"{REEL}: it has no timeline")
+    for moment in [reel, *timeline]:
         for kind in ("rig", "frame"):
             if kind in moment:
                 yield str(moment[kind]), str(moment.get("sha256", ""))

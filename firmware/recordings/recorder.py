@@ -27,6 +27,8 @@ Waiting: TypeAlias = tuple[News, BoardReader | None]
 """News, and how the table was calibrated then."""
 BEHIND = 24
 """News that may wait to be written. A picture of 1640 x 1232 takes 6 MB of memory."""
+CLOSING = 10.0
+"""Seconds that the disk is given to write what waits."""
 FOLDER = "recordings"
 """Where recordings are in the state directory, unless configured otherwise."""
 
@@ -49,11 +51,14 @@ class SessionRecorder:
         self._tell = tell
         self._news: queue.Queue[Waiting | None] = queue.Queue(BEHIND)
         self._thread: threading.Thread | None = None
+        """What writes; it is still there after :meth:`close` where the disk hangs."""
         self._stopped = threading.Event()
 
     def begin(self, log: str, rules: str, events: Sequence[Event] = ()) -> None:
         """Starts to record a match that begins, or continues after these events."""
-        self.close()
+        if not self.close():  # two may not write into one folder
+            self._stop(phrase("the disk hangs"))
+            return
         self._stopped.clear()
         if not is_match_id(log):
             self._stop(f"{clean(log)!r} is no match id, and names no folder")
@@ -75,13 +80,17 @@ class SessionRecorder:
         except queue.Full:
             self._stop("the disk is too slow")
 
-    def close(self) -> None:
-        """Writes what waits, and stops the thread."""
+    def close(self) -> bool:
+        """Writes what waits, and stops the thread. Whether it has ended: where the disk hangs it is left
+        behind, and may still write."""
         if self._thread is not None:
-            with suppress(queue.Full):  # where the disk hangs, the thread is left behind
-                self._news.put(None, timeout=5.0)
-                self._thread.join(10.0)
+            with suppress(queue.Full):
+                self._news.put(None, timeout=CLOSING / 3)
+                self._thread.join(CLOSING)
+            if self._thread.is_alive():
+                return False
             self._thread = None
+        return True
 
     def _run(
         self, waiting: queue.Queue[Waiting | None], folder: Path, rules: str, events: list[Event]
@@ -89,6 +98,7 @@ class SessionRecorder:
         kept: RecordingWriter | None = None
         learned: BoardReader | None = None
         unwritten = 0
+        heard: Waiting | None = None
         try:
             while (heard := waiting.get()) is not None:
                 news, table = heard
@@ -115,8 +125,8 @@ class SessionRecorder:
             with suppress(Exception):
                 if kept is not None:
                     kept.flush()
-            while waiting.get() is not None:  # so that nobody waits for a recorder that gave up
-                pass
+            while heard is not None:  # so that nobody waits for a recorder that gave up
+                heard = waiting.get()
 
     def _stop(self, why: str) -> None:
         self._stopped.set()

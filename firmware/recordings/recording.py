@@ -42,16 +42,17 @@ from engine.events import (
     Seed,
     Sign,
 )
+from engine.messages import phrase
 from engine.position import Awaits
 from engine.session import Session
 from firmware.files import replace_file
 from firmware.jpeg import encode_jpeg
+from firmware.recordings.reel import REEL
 from firmware.table.news import News
 from hardware.protocols import Frame
 from vision import reading
 from vision.reading import BoardReader
 
-REEL = "reel.json"
 RESERVE = 200_000_000
 """Bytes of the disk that pictures leave free, so that the journal can be written."""
 SHARP, MOVING = 92, 60
@@ -176,11 +177,16 @@ class RecordingWriter:
     # -- what was there before
 
     def _read_kept(self) -> None:
+        """What the recording has so far. Raises OSError where that cannot be told: as long as nobody knows
+        which pictures it names, none is deleted."""
         try:
             known = json.loads((self._folder / REEL).read_bytes())
             timeline = [dict(moment) for moment in known["timeline"]]
-        except (OSError, ValueError, KeyError, TypeError):
+        except FileNotFoundError:
             return
+        except (ValueError, KeyError, TypeError) as error:
+            words = phrase("it is damaged; move it away, and what happens from then on is recorded")
+            raise OSError(errno.EIO, words, REEL) from error
         self._head |= {key: known[key] for key in ("size", "begin", "rig", "sha256") if key in known}
         self._timeline = timeline
         for moment in [self._head, *timeline]:  # releases up to 0.2 wrote no digests

@@ -30,6 +30,9 @@ Side: TypeAlias = Annotated[int, Field(gt=0, le=100_000)]
 File: TypeAlias = Annotated[str, Field(pattern=r"^[^/\\\x00]+$")]
 
 
+REEL = "reel.json"
+
+
 class BadReel(Exception):
     """A recording that cannot be replayed. The message is one line: what is wrong, and where."""
 
@@ -105,7 +108,7 @@ Moment: TypeAlias = Annotated[
     | Annotated[CameraLost, Tag("blind")]
     | Annotated[RigChanged, Tag("rig")],
     Discriminator(
-        _kind, custom_error_type="moment", custom_error_message="must have one of frame, roll and button"
+        _kind, custom_error_type="moment", custom_error_message=f"must have one of {', '.join(KINDS)}"
     ),
 ]
 
@@ -146,7 +149,7 @@ class Reel(_Frozen):
 
 def read(folder: Path) -> Reel:
     """The recording in ``folder``, with its format and its pictures checked. Raises BadReel."""
-    path = folder / "reel.json"
+    path = folder / REEL
     try:
         data = read_whole(path).removeprefix(codecs.BOM_UTF8)
         reel = Reel.model_validate_json(data)
@@ -170,7 +173,7 @@ def read(folder: Path) -> Reel:
 
 def check(reel: Reel, rules: Rules, folder: Path) -> None:
     """Raises BadReel where a side or a number of dice is not one of this game's."""
-    path = folder / "reel.json"
+    path = folder / REEL
     if reel.begin is not None and not isinstance(_event(reel.begin, f"{path}: begin"), Begin):
         raise BadReel(f"{path}: begin: must be an event named 'begin'")
     due = _dice_due(rules)

@@ -7,7 +7,7 @@ import re
 from bisect import bisect_right
 from pathlib import Path
 
-from firmware.recordings.recording import REEL
+from firmware.recordings.reel import REEL
 
 _NAME = re.compile(r"\d{1,12}\.jpg")
 

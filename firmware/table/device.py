@@ -229,7 +229,10 @@ class Device:
             self._camera.stop()
         for each in (*self.devices.closable(), *self._watchers, self._notary):
             if each is not None:
-                each.close()
+                try:
+                    each.close()
+                except Exception as error:  # the others have things to write
+                    self._say(f"{type(each).__name__}: {describe_fault(error)}")
 
     # -- what players ask for
 

@@ -220,14 +220,27 @@ class MatchAtTable:
             self._set_up_match(log, rules.get(change.begin.rules), None, [])
             assert self.referee is not None
             self.referee.begin(replace(change.begin, t=self._clock()))
-        except JournalError:
-            self.referee, self._unshown = before, unshown
-            if self.referee is not None:
-                self.open_matches.make_current(self.referee.log or unshown)
+        except Exception:
+            self._stay(before, unshown)
             raise
         for side, words in change.words.items():
             if self.session.table is not None and self.session.table.commitment is not None:
                 self.referee.tell(Seed(t=self._clock(), side=side, words=words))
+
+    def _stay(self, referee: Referee | None, unshown: str) -> None:
+        """Back at the match that was left, for everybody who follows it, as if no other had begun. Raises
+        JournalError."""
+        self.referee, self._unshown = referee, unshown
+        if referee is None:
+            return
+        session = referee.session
+        self.open_matches.make_current(referee.log or unshown)
+        events = [from_json(entry.body) for entry in self._journal.entries(referee.log)]
+        self._house.note(events)
+        self._set_up_match(
+            referee.log, self._usual_game() if session.table is None else _game(session), session, events
+        )
+        self.referee = referee  # which knows what was seen last
 
     def _leave(self) -> None:
         """The players leave the match. If it is over, nothing can be taken back, and its dice are proved;

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from engine.messages import phrase
 from firmware.files import replace_file
-from firmware.record.chain import JournalError
+from firmware.record.chain import JournalAway, JournalError
 
 CURRENT = "table"
 """The file that names the match at the table."""
@@ -22,7 +23,8 @@ class OpenMatches:
         self._folder = folder
 
     def current(self) -> str:
-        """The id of the match at the table, "" where there is none."""
+        """The id of the match at the table, "" where there is none. Raises JournalAway where the disk does
+        not say; so does all that follows."""
         return self._read(CURRENT).strip()
 
     def make_current(self, log: str) -> None:
@@ -41,10 +43,14 @@ class OpenMatches:
         return self._read(LEFT).split()
 
     def _read(self, name: str) -> str:
+        path = self._folder / name
         try:
-            return (self._folder / name).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError):
+            return path.read_text(encoding="utf-8")
+        except (FileNotFoundError, UnicodeDecodeError):
             return ""
+        except OSError as error:
+            words = phrase("cannot read {path}: {error}", path=str(path), error=str(error.strerror or error))
+            raise JournalAway(words) from error
 
     def _write(self, name: str, text: str) -> None:
         try:

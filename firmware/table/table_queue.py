@@ -110,6 +110,10 @@ class TableQueue:
                 # Whoever stops the table waits for this thread: then the journal is closed.
                 with ThreadPoolExecutor(1, thread_name_prefix="match") as thread:
                     await self._loop.run_in_executor(thread, self._match.change, change)
+            except asyncio.CancelledError:
+                self._ending = True
+                _answer(answer, ENDING)
+                raise
             except (BadInput, JournalError) as error:
                 reason = str(error)
             except Exception as error:

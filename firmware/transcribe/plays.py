@@ -145,8 +145,8 @@ def unseen(
         found: dict[Position, tuple[list[Dice], Play]] = {}
         for dice, rolled in rolls(position, side).items():
             if any(throw.fits(dice) and None not in throw.values for throw in throws):
-                for fits, play in rolled.nearest(evidence, MOST_UNSEEN, enough=-POOR):
-                    if fits > -POOR and play.steps:
+                for score, play in rolled.nearest(evidence, MOST_UNSEEN, enough=-POOR):
+                    if score > -POOR and play.steps:
                         found.setdefault(play.after, ([], play))[0].append(dice)
         for after, (every, play) in found.items():
             yield Step(Kind.PLAYED, side, tuple(every), play.text, after, PLAY)

@@ -97,7 +97,9 @@ def app(job: Job, write: Callable[[], Transcript]) -> FastAPI:
         form = {key: values[0] for key, values in parse_qs(body.decode(errors="replace")).items()}
         turn = form.get("turn", "")
         if "back" in form:
-            take_back(job)
+            answers = job.folder.answers()
+            answers.take_back()
+            job.folder.save_answers(answers)
             return RedirectResponse("/", 303)
         wrong = "1" if keep(job, form) else turn if _KEY.fullmatch(turn) else ""
         return RedirectResponse(f"/?{urlencode({'wrong': wrong})}" if wrong else "/", 303)
@@ -119,49 +121,33 @@ def _told(error: Exception, folder: Path) -> str:
     return phrase("cannot write {path}: {error}", path=str(path), error=str(why))
 
 
-def take_back(job: Job) -> None:
-    """Takes the last answer back: plays are asked first, then the cube, then how games ended."""
-    answers = job.folder.answers()
-    for kind in (answers.results, answers.cubes, answers.plays):
-        if kind:
-            kind.popitem()
-            break
-    job.folder.save_answers(answers)
-
-
 def keep(job: Job, form: dict[str, str]) -> bool:
     """Keeps an answer; whether it makes no sense."""
     said = job.folder.answers()
     if _NUMBER.fullmatch(form.get("game", "")):
         side, _, points = form.get("result", "").partition(" ")
         if side == WENT_ON:
-            _put_last(said.results, int(form["game"]), None)
+            said.say("results", int(form["game"]), None)
         elif side not in job.rules.sides or not _NUMBER.fullmatch(points) or not 1 <= int(points) <= WORTH:
             return True
         else:
-            _put_last(said.results, int(form["game"]), (side, int(points)))
+            said.say("results", int(form["game"]), (side, int(points)))
     elif _PICTURE.fullmatch(form.get("cube", "")):
         answer, _, before = form.get("answer", "").partition(" ")
         if answer not in list(Answer) or (before and not _KEY.fullmatch(before)):
             return True
-        _put_last(said.cubes, form["cube"], (answer, before))
+        said.say("cubes", form["cube"], (answer, before))
     elif _KEY.fullmatch(form.get("turn", "")):
         text = form.get("other", "").strip() or form.get("play", "")
         found = _DICE.fullmatch(text)
         if text != "nothing" and found is None:
             return True
         play = None if found is None else Choice((int(found[1]), int(found[2])), found[3])
-        _put_last(said.plays, form["turn"], play)
+        said.say("plays", form["turn"], play)
     else:
         return True
     job.folder.save_answers(said)
     return False
-
-
-def _put_last(answers: dict[Key, Said], key: Key, answer: Said) -> None:
-    """An answer that is given anew is the last one."""
-    answers.pop(key, None)
-    answers[key] = answer
 
 
 def _head() -> str:

@@ -138,6 +138,19 @@ class Answers:
     plays: dict[str, Choice | None] = field(default_factory=dict)
     results: dict[int, tuple[Side, int] | None] = field(default_factory=dict)
     cubes: dict[str, tuple[str, str]] = field(default_factory=dict)
+    order: list[tuple[str, str | int]] = field(default_factory=list)
+    """Of what (``plays``, ``results`` or ``cubes``) and by which key it was said, the newest last."""
+
+    def say(self, kind: str, key: str | int, answer: Any) -> None:
+        """One more answer, or another one about the same."""
+        getattr(self, kind)[key] = answer
+        self.order[:] = [each for each in self.order if each != (kind, key)] + [(kind, key)]
+
+    def take_back(self) -> None:
+        """Forgets the newest answer."""
+        if self.order:
+            kind, key = self.order.pop()
+            del getattr(self, kind)[key]
 
     def __bool__(self) -> bool:
         """Whether anything was said."""

@@ -176,6 +176,11 @@ class WorkFolder:
                 str(name): (str(Answer(answer)), str(before))
                 for name, (answer, before) in data.get("cubes", {}).items()
             }
+            asked: list[tuple[str, str | int]] = [("plays", key) for key in plays]
+            asked += [("cubes", key) for key in cubes]
+            asked += [("results", key) for key in results]
+            told = [(str(kind), key) for kind, key in data.get("order", [])]
+            order = [each for each in asked if each not in told] + [each for each in told if each in asked]
         except FileNotFoundError:
             return Answers()
         except (ValueError, TypeError, KeyError, AttributeError) as error:
@@ -183,7 +188,7 @@ class WorkFolder:
                 "it is damaged ({reason}): delete it, and answer again (--settle)", reason=str(error)
             )
             raise FilmError(told_of(self.path / ANSWERS, words)) from error
-        return Answers(plays, results, cubes)
+        return Answers(plays, results, cubes, order)
 
     def save_answers(self, answers: Answers) -> None:
         """Keeps them. Raises OSError."""
@@ -191,6 +196,7 @@ class WorkFolder:
             "plays": {name: each and each.to_json() for name, each in answers.plays.items()},
             "results": {str(number): each and list(each) for number, each in answers.results.items()},
             "cubes": {name: list(each) for name, each in answers.cubes.items()},
+            "order": [list(each) for each in answers.order],
         }
         replace_file(self.path / ANSWERS, json.dumps(data, indent=1) + "\n")
 

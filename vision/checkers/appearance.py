@@ -57,11 +57,10 @@ def _points(rig: Rig, x: NDArray[np.float64], y: NDArray[np.float64], parity: in
     """The feet of the points whose numbers are odd (1) or even (0), as the map shows them."""
     m = rig.measures
     found = np.zeros(x.shape, bool)
-    for place in range(1, 25):
-        if rig.orientation.place(place) % 2 != parity:
-            continue
-        middle = board_measures.middle(m, rig.orientation.place(place))
-        foot = y < 0.25 * m.height if rig.orientation.place(place) <= 12 else y > 0.75 * m.height
+    for number in range(2 - parity, 25, 2):
+        place = rig.orientation.place(number)
+        middle = board_measures.middle(m, place)
+        foot = y < 0.25 * m.height if place <= 12 else y > 0.75 * m.height
         found |= (np.abs(x - middle) < 0.15 * m.pitch) & foot & (y > 0) & (y < m.height)
     return found
 

@@ -44,16 +44,16 @@ def relearned(rig: Rig, flat: Flat, believed: Map, seen: Sequence[SeenPlay]) -> 
     mirrored in them makes one: they stay as they were calibrated."""
     if any(rig.paint.divided):
         return None
-    known = [each for each in (_known(rig, flat, play) for play in seen) if len(each.kinds)]
+    known = [_known(rig, flat, play) for play in seen]
     if {int(kind) for each in known for kind in each.kinds} != set(range(len(SIDES))):
         return None
-    bare = np.stack([_bare(play, _known(rig, flat, play)) for play in seen])
+    bare = np.stack([_bare(play, each) for play, each in zip(seen, known, strict=True)])
     often = np.isfinite(bare[..., 0]).sum(axis=0) >= BARE
     surface = believed.copy()
     surface[often] = np.nanmedian(bare[:, often], axis=0)
     return replace(
         rig,
-        paint=learn_all(known, len(SIDES)),
+        paint=learn_all([each for each in known if len(each.kinds)], len(SIDES)),
         surface=colour.levels(surface),
         guessed=None if rig.guessed is None else rig.guessed & ~often,
     )

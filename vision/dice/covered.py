@@ -82,7 +82,7 @@ def is_bare(before: Around, now: Around) -> bool:
     """Whether the board around a place looks as it did before, as far as it is seen between checkers."""
     bare = before.bare & now.bare
     if not bare.any():
-        return True
+        return False
     luma, red, blue = ((now.values - now.level) - (before.values - before.level))[bare].T
     pattern = before.values[..., 0][bare].std()
     if pattern > GRAIN and luma.std() < KEPT * pattern:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -31,12 +31,12 @@ THERE = 5.0
 """Log-odds with which something must be a die, or a cube, to be told of: the finder's, and the eye's. They
 saw it under different pixels, so that both together know more than either."""
 MATE = 1.0
-"""Where one die lies alone: dice are thrown in pairs, so that another one is likely to lie there."""
+"""The same where one die lies alone: dice are thrown in pairs, so that another one is likely to lie there."""
+SAID = 7.0
+"""Those from which its value may be said: one in a thousand would be no die. Letters, and a star on a
+checker, can look like a value; they seldom look like a die to both."""
 ALIKE = 1.3
 """How much larger one die of a pair may seem than the other: an edge is measured to a tenth or so."""
-SAID = 7.0
-"""From these its value may be said: one in a thousand would be no die. Letters, and a star on a checker, can
-look like a value; they seldom look like a die to both."""
 AGAIN = ((1.12, True), (0.9, False), (1.0, True), (1.06, False), (0.95, True), (1.18, False))
 """What may be a die or a cube is looked at once more, and a die again as long as its value is in doubt: how
 much larger the square is, and whether in a mirror. Where a die lies and how large it is, the finder tells
@@ -44,7 +44,7 @@ only about."""
 ENOUGH = 2
 """Looks where they leave no doubt, and at a cube."""
 PLAIN = 2.0
-"""The finder's part of them for what lies in plain sight, or lay there in the picture before. From less on no
+"""The finder's log-odds for what lies in plain sight, or lay there in the picture before. From less on no
 cube's number is said: a maker's plate in a tray has letters, too."""
 NEAR = 0.7
 """Two dice are no nearer than so many edges."""
@@ -63,13 +63,25 @@ class Spot:
 
 @dataclass(frozen=True)
 class Seen:
-    """What the eye made of a spot: the square that was ``cut`` out, how probable everything is that it may
-    show, and that it is cocked."""
+    """What the eye made of a spot: the square that was ``cut`` out, and its ``looks`` at it."""
 
     spot: Spot
     cut: Image
-    shown: Floats
-    tilt: float
+    looks: tuple[Floats, ...]
+
+    @cached_property
+    def _chances(self) -> tuple[Floats, float]:
+        return chances(self.looks)
+
+    @property
+    def shown(self) -> Floats:
+        """How probable everything is that a square may show."""
+        return self._chances[0]
+
+    @property
+    def tilt(self) -> float:
+        """How probable it is that it is cocked."""
+        return self._chances[1]
 
     @property
     def die(self) -> float:
@@ -141,7 +153,9 @@ class DiceReader:
         for spot in map(Spot, places, edges, odds_of):
             if spot.odds < LEAST and len(_apart(dice)) != 1:
                 break
-            seen = self._seen(image, spot, THERE)
+            seen = self._looked_at(image, spot)
+            if seen.there >= THERE:
+                seen = self._again(image, seen)
             if seen.there < THERE:
                 faint.append(seen)
             elif not self._repeats(laid, spot):
@@ -149,14 +163,16 @@ class DiceReader:
                     cubes.append((seen.there, self._cube(seen)))
                 else:
                     dice.append((seen.die, self._die(seen, checkers)))
-        if len(found := _apart(dice)) % 2:
-            again = [self._seen(image, each.spot, MATE) for each in faint if each.there >= MATE]
-            mates = [each for each in again if each.there >= MATE and each.die > each.cube]
+        found = _apart(dice)
+        if len(found) % 2:
+            mates = [self._again(image, each) for each in faint if each.there >= MATE]
             for seen in sorted(mates, key=lambda each: -each.there):
                 die = self._die(seen, checkers)
                 if (
-                    len(_apart([*dice, (0.0, die)])) > len(found)
+                    seen.there >= MATE
+                    and seen.die > seen.cube
                     and any(_pair(die, one) for one in found)
+                    and len(_apart([*dice, (0.0, die)])) > len(found)
                     and not self._repeats(laid, seen.spot)
                 ):
                     found.append(die)
@@ -164,18 +180,18 @@ class DiceReader:
         surest = max(cubes, key=lambda each: each[0], default=(0.0, None))
         return Lying(tuple(sorted(found, key=lambda die: die.at)), surest[1])
 
-    def _seen(self, image: Image, spot: Spot, least: float) -> Seen:
-        """What a place shows, looked at again while it may be a die or a cube (``least``: log-odds)."""
+    def _looked_at(self, image: Image, spot: Spot) -> Seen:
+        """What a place shows at first sight."""
         [cut] = squares(image, self.camera, spot.place, [spot.edge])
-        looks = [look_at(cut)]
-        seen = Seen(spot, cut, *chances(looks))
-        if seen.there >= least:
-            for larger, mirrored in AGAIN:
-                if len(looks) >= ENOUGH and not seen.in_doubt:
-                    break
-                [other] = squares(image, self.camera, spot.place, [larger * spot.edge])
-                looks.append(look_at(other, mirrored))
-                seen = Seen(spot, cut, *chances(looks))
+        return Seen(spot, cut, (look_at(cut),))
+
+    def _again(self, image: Image, seen: Seen) -> Seen:
+        """With more looks, as long as there is doubt."""
+        for larger, mirrored in AGAIN[len(seen.looks) - 1 :]:
+            if len(seen.looks) >= ENOUGH and not seen.in_doubt:
+                break
+            [other] = squares(image, self.camera, seen.spot.place, [larger * seen.spot.edge])
+            seen = replace(seen, looks=(*seen.looks, look_at(other, mirrored)))
         return seen
 
     def _repeats(self, laid: Image, spot: Spot) -> bool:

@@ -18,7 +18,7 @@ from firmware.record.signed import found_in
 from firmware.record.table_key import TableKey
 from firmware.recordings.match_recorder import MatchRecorder
 from firmware.recordings.proof import ChangedRecording, check_recording, recording_digest
-from firmware.recordings.recording import REEL
+from firmware.recordings.reel import REEL
 from firmware.settings.config import parse
 from firmware.simulated.painted import PaintedEyes
 from firmware.simulated.tabletop import Tabletop
@@ -150,3 +150,10 @@ def test_every_file_that_a_reel_names_is_signed(kept: tuple[Path, list[str]]) ->
             check_recording(folder, digest)
         path.write_bytes(data)
     check_recording(folder, digest)
+
+
+@pytest.mark.parametrize("timeline", [5, [5], {"frame": "000000.jpg"}])
+def test_a_signed_reel_of_another_form_is_refused(tmp_path: Path, timeline: object) -> None:
+    (tmp_path / REEL).write_text(json.dumps({"timeline": timeline}))
+    with pytest.raises(ChangedRecording, match="it has no timeline"):
+        check_recording(tmp_path, recording_digest(tmp_path))

@@ -2,12 +2,15 @@
 the power or the disk."""
 
 import asyncio
+import errno
 import json
 import queue
 import signal
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -25,8 +28,9 @@ from firmware.record.archive import match_record
 from firmware.record.journal import Journal
 from firmware.recordings import recorder as recorder_module
 from firmware.recordings import reel
-from firmware.recordings.recorder import BEHIND, SessionRecorder
+from firmware.recordings.recorder import BEHIND, CLOSING, SessionRecorder
 from firmware.recordings.recording import RecordingWriter
+from firmware.recordings.reel import REEL
 from firmware.table.news import News
 from hardware.painter import Painter
 from hardware.protocols import Frame
@@ -276,6 +280,75 @@ def test_a_full_disk_stops_the_recording_and_leaves_it_sound(
     with pytest.raises(OSError, match="No space left"):
         watch.take(frame(2))
     assert kinds(tmp_path) == [("PictureTaken", 1)]
+
+
+@pytest.mark.parametrize("fault", ["the disk does not answer", "it is damaged"])
+def test_a_recording_whose_names_cannot_be_read_loses_no_picture(
+    tmp_path: Path, table: reading.BoardReader, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    first = RecordingWriter(tmp_path, table, "backgammon", 10**9)
+    for number in range(3):
+        first.take(frame(number))
+    first.flush()
+    pictures, named_ = sorted(tmp_path.glob("*.jpg")), (tmp_path / REEL).read_bytes()
+    with monkeypatch.context() as patch:
+        if fault == "it is damaged":
+            (tmp_path / REEL).write_bytes(named_[:-9])
+        else:
+            patch.setattr(Path, "read_bytes", broken(fault))
+        with pytest.raises(OSError, match=fault):
+            RecordingWriter(tmp_path, table, "backgammon", 10**9)
+    assert sorted(tmp_path.glob("*.jpg")) == pictures
+    (tmp_path / REEL).write_bytes(named_)
+    again = RecordingWriter(tmp_path, table, "backgammon", 10**9)
+    again.take(frame(3))
+    again.flush()
+    assert len(kinds(tmp_path)) == 4
+
+
+def broken(fault: str) -> Callable[..., Any]:
+    def fail(*_: object) -> None:
+        raise OSError(errno.EIO, fault)
+
+    return fail
+
+
+def test_a_recorder_whose_disk_hangs_is_left_alone_until_it_is_done(
+    tmp_path: Path, table: reading.BoardReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    free, taken = threading.Event(), RecordingWriter.take
+    monkeypatch.setattr(recorder_module, "CLOSING", 0.2)
+    monkeypatch.setattr(RecordingWriter, "take", lambda self, news: (free.wait(60), taken(self, news))[1])
+    recorder = SessionRecorder(tmp_path, 10**9, lambda: table, told.append)
+    recorder.begin("log", "backgammon")
+    recorder(frame(1))
+    assert not recorder.close()
+    recorder.begin("log", "backgammon")  # two would write into one folder
+    assert "the disk hangs" in told[-1]
+    monkeypatch.setattr(recorder_module, "CLOSING", 60.0)
+    free.set()
+    assert recorder.close()
+    assert kinds(tmp_path / "log") == [("PictureTaken", 1)]
+    recorder.begin("log", "backgammon")
+    recorder(frame(2))
+    assert recorder.close()
+    assert len(kinds(tmp_path / "log")) == 2
+
+
+def test_a_recorder_that_cannot_write_the_last_of_it_ends(
+    tmp_path: Path, table: reading.BoardReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(recorder_module, "queue", SimpleNamespace(Queue=NeverEmpty, Full=queue.Full))
+    monkeypatch.setattr(RecordingWriter, "flush", broken("no room"))
+    recorder = SessionRecorder(tmp_path, 10**9, lambda: table, told.append)
+    recorder.begin("log", "backgammon")
+    recorder(frame(1))
+    begun = time.monotonic()
+    assert recorder.close()
+    assert time.monotonic() - begun < CLOSING
+    assert "no room" in told[-1]
 
 
 def test_players_are_told_that_a_recording_stopped_and_nobody_waits_for_it(

@@ -43,7 +43,7 @@ SPOILED: dict[str, tuple[Spoil, str]] = {
     "a side that does not play": (at(1, side="green"), "timeline[1].side: 'green' does not play backgammon"),
     "a moment that is two things": (
         at(0, button="done"),
-        "timeline[0]: must have one of frame, roll and button",
+        "timeline[0]: must have one of frame, roll, button, event, blind, rig",
     ),
     "a moment that is nothing": (
         lambda data: data["timeline"].append({"t": 99.0}),

@@ -1,17 +1,22 @@
 """Another match is brought to the table by the page: a new one, or one that was left."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from engine.events import Begin, Button, Commit, Press, Roll, Seed
+from engine.events import Begin, Button, Commit, Event, Press, Roll, Seed
 from engine.match import Terms
 from engine.match_state import State
+from engine.position import Rules
 from firmware.record.chain import JournalError
+from firmware.record.table_key import TableKey
 from firmware.record.verify import check_log
 from firmware.table.change import MatchChange
+from firmware.table.news import News
+from firmware.table.watcher import TableWatcher
 from tests.firmware.desk import Desk, running
 
 TO_SEVEN = Begin(t=0, rules="backgammon", players={"white": "Ann", "black": "Bob"}, terms=Terms(length=7))
@@ -120,6 +125,50 @@ def test_a_full_disk_leaves_the_match_at_the_table(tmp_path: Path, monkeypatch: 
             assert (desk.device.log, desk.device.open_matches.current()) == (log, log)
             assert desk.session == session
             await desk.rolled()
+
+    asyncio.run(evening())
+
+
+class Follower(TableWatcher):
+    """Follows the table; where it is ``broken`` it cannot show how a match begins."""
+
+    broken = False
+
+    def __init__(self) -> None:
+        self.begun: list[tuple[str, int]] = []
+
+    def begin_match(self, log: str, game: Rules, events: Sequence[Event]) -> None:
+        self.begun.append((log, len(events)))
+
+    def prove(self, news: News) -> None:
+        if self.broken and isinstance(news.event, Begin):
+            raise LookupError("no such game here")
+
+
+@pytest.mark.parametrize("fault", ["a full disk", "no such game here"])
+def test_whoever_follows_the_table_stays_at_a_match_that_could_not_be_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise JournalError(fault)
+
+    async def evening() -> None:
+        follower, key = Follower(), TableKey.load_or_make(tmp_path)
+        async with running(tmp_path, key=key, beside=lambda: [follower]) as desk:
+            await desk.rolled()
+            assert await desk.device.act(Press(t=0, button=Button.PAUSE)) is None
+            log, session, entries = desk.device.log, desk.session, desk.entries()
+            with monkeypatch.context() as patch:
+                if fault == "a full disk":
+                    patch.setattr(desk.journal, "append", full)
+                follower.broken = fault != "a full disk"
+                assert fault in str(await desk.device.change(MatchChange(TO_SEVEN, leave=True)))
+            assert follower.begun[-1] == (log, len(entries))
+            assert (desk.device.log, desk.device.open_matches.current()) == (log, log)
+            assert (desk.session, desk.device.open_matches.unfinished()) == (session, [])
+            follower.broken = False
+            assert await desk.device.change(MatchChange(TO_SEVEN, leave=True)) is None
+            assert desk.device.open_matches.unfinished() == [log]
 
     asyncio.run(evening())
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sqlite3
+import threading
 import time
 from datetime import datetime
 from pathlib import Path
@@ -17,8 +18,12 @@ from firmware.record.archive import match_record
 from firmware.record.chain import JournalError
 from firmware.record.journal import Journal
 from firmware.record.verify import check_log
+from firmware.table.change import MatchChange
 from firmware.table.devices import TableClock
+from firmware.table.match_at_table import MatchAtTable
 from firmware.table.referee import Referee, restore
+from firmware.table.table_queue import ENDING
+from firmware.table.watcher import TableWatcher
 from hardware.dice import SealedDice
 from hardware.protocols import DeviceLost
 from hardware.strip import OFF
@@ -70,6 +75,55 @@ def test_nobody_waits_for_an_answer_when_the_table_ends(tmp_path: Path) -> None:
                 asked = [asyncio.create_task(desk.device.act(press)) for _ in range(3)]
                 told = await asyncio.wait_for(asyncio.gather(*asked), 10)
             assert told[-1] == await desk.device.act(press) == "the table is being switched off"
+
+    asyncio.run(evening())
+
+
+def test_nobody_waits_for_a_change_of_matches_when_the_table_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, free = threading.Event(), threading.Event()
+
+    def slow(self: MatchAtTable, change: MatchChange) -> None:
+        begun.set()
+        free.wait(60)
+
+    async def evening() -> None:
+        monkeypatch.setattr(MatchAtTable, "change", slow)
+        async with running(tmp_path) as desk:
+            asked = [asyncio.create_task(desk.device.change(MatchChange(backgammon(0)))) for _ in range(2)]
+            await desk.until(begun.is_set)
+            desk.device.stop()
+            threading.Timer(0.2, free.set).start()
+            async with asyncio.timeout(60):
+                assert [await each for each in asked] == [ENDING, ENDING]
+
+    asyncio.run(evening())
+
+
+class Stuck(TableWatcher):
+    """Cannot be closed."""
+
+    def close(self) -> None:
+        raise OSError("stuck")
+
+
+class Writing(TableWatcher):
+    """Has something to write when the table ends."""
+
+    closed = False
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_whatever_cannot_be_closed_the_others_are(tmp_path: Path) -> None:
+    async def evening() -> None:
+        writing = Writing()
+        async with running(tmp_path, beside=lambda: [Stuck(), writing]) as desk:
+            pass
+        assert writing.closed
+        assert any("Stuck" in said and "stuck" in said for said in desk.said)
 
     asyncio.run(evening())
 

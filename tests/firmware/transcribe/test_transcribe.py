@@ -344,11 +344,27 @@ def test_the_last_answer_is_taken_back(filmed: Path, tmp_path: Path) -> None:
     job = Job(open_film([filmed / "evening.mp4"]), RULES, folder, Where())
     site = settle.app(job, lambda: pytest.fail("nothing is followed for an answer"))
     first, second = ({"turn": f"{name}.jpg", "play": "3-1: 8/5 6/5"} for name in "12")
-    for answer in (first, second, first, {"cube": "3.jpg", "answer": "taken"}):
+    won = {"game": "1", "result": "white 2"}  # the film went on afterwards
+    for answer in (won, first, second, first, {"cube": "3.jpg", "answer": "taken"}):
         assert ask(site, "POST", "/", data=answer).status_code == 303
-    for plays in (["2.jpg", "1.jpg"], ["2.jpg"], [], []):
+    for plays in ({"1.jpg", "2.jpg"}, {"2.jpg"}, set()):
         assert ask(site, "POST", "/", data={"back": "1"}).status_code == 303
-        assert (list(folder.answers().plays), folder.answers().cubes) == (plays, {})
+        assert (set(folder.answers().plays), folder.answers().cubes) == (plays, {})
+        assert folder.answers().results == {1: ("white", 2)}
+    for _ in range(2):
+        assert ask(site, "POST", "/", data={"back": "1"}).status_code == 303
+        assert not folder.answers()
+
+
+def test_answers_of_a_release_that_kept_no_order_are_taken_back_as_they_are_asked(tmp_path: Path) -> None:
+    cubes = {"2.jpg": ["taken", ""]}
+    old = {"plays": {"1.jpg": None}, "results": {"1": ["white", 2]}, "cubes": cubes}
+    (tmp_path / "answers.json").write_text(json.dumps(old))
+    answers = WorkFolder(tmp_path).answers()
+    answers.take_back()
+    assert (answers.results, len(answers.cubes), len(answers.plays)) == ({}, 1, 1)
+    answers.take_back()
+    assert (len(answers.cubes), len(answers.plays)) == (0, 1)
 
 
 def test_the_page_says_what_keeps_an_answer_from_being_kept(filmed: Path, tmp_path: Path) -> None:

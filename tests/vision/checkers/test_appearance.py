@@ -46,6 +46,15 @@ def test_the_points_colours_follow_the_surface() -> None:
     assert rgb(found.field)[1:] == (0, 0)
 
 
+def test_on_a_mirrored_board_the_odd_points_lie_where_the_even_ones_were() -> None:
+    rig = blue_board().rig
+    other = appearance_of(replace(rig, orientation=replace(rig.orientation, mirrored=True)))
+    usual = appearance_of(rig)
+    assert usual is not None
+    assert other is not None
+    assert other.points == usual.points[::-1]
+
+
 def test_other_kinds_of_board_have_no_such_look() -> None:
     for name in ("table-pyramids.rig", "table-hexes.rig"):
         assert boards.load(RELEASED / name).table.appearance() is None

@@ -55,6 +55,14 @@ def test_a_place_is_bare_again_in_other_light_and_is_not_under_a_thing(dice: Dic
         assert not covered.is_bare(before, around(thing, dice, die))
 
 
+def test_where_a_checker_fills_all_that_is_around_nobody_says_that_it_is_bare(dice: DiceReader) -> None:
+    image, die = picture(BOARD).image, place(dice)
+    beneath = [(*die.at, 90.0)]
+    before = covered.around(image, covered.level_of(image), dice.camera, die, beneath)
+    assert not before.bare.any()
+    assert not covered.is_bare(before, around(over(image, die, (20, 20, 160)), dice, die))
+
+
 def test_where_the_board_has_a_pattern_it_is_bare_in_any_light_that_leaves_the_pattern(
     dice: DiceReader,
 ) -> None:
