@@ -132,6 +132,8 @@ class Follower:
     ) -> Iterator[Branch]:
         """What a branch may become."""
         position, evidence = branch.position, seen.evidence
+        if throw is not None and throw.lay:
+            throw = None  # nobody was quick: it was thrown before this was played
         fits = -evidence.total(position.looks())
         fresh = -evidence.total(self._looks)
         begun = position == self._start

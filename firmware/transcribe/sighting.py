@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -133,9 +133,11 @@ def _face(
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """Two dice that were thrown; ``looks`` at each of them, the first one first."""
+    """Two dice that were thrown; ``looks`` at each of them, the first one first. ``lay``: one of them was
+    seen before this sighting, while the other one was hidden, or hard to see."""
 
     looks: tuple[tuple[Face, ...], tuple[Face, ...]]
+    lay: bool = False
 
     @property
     def values(self) -> tuple[int | None, int | None]:
@@ -151,7 +153,7 @@ class Throw:
             (*looks, *[face for face in faces or () if face.same(looks[-1])][:1])[-MOST_LOOKS:]
             for looks in self.looks
         )
-        return Throw((one, two))
+        return replace(self, looks=(one, two))
 
     def fits(self, dice: Dice) -> bool:
         """Whether this may have been that roll."""
@@ -188,7 +190,7 @@ def thrown(faces: Sequence[Face] | None, before: Sequence[Sequence[Face]]) -> Th
     sightings. None where none were, or nobody can say which."""
     if not faces:
         return None
-    fresh = [face for face in faces if not any(face.same(old) for seen in before for old in seen)]
+    fresh = [face for face in faces if not any(_among(face, seen) for seen in before)]
     if not fresh:
         return None
     if len(faces) == 2:
@@ -201,15 +203,27 @@ def thrown(faces: Sequence[Face] | None, before: Sequence[Sequence[Face]]) -> Th
     return Throw(((pair[0],), (pair[1],))) if len(pair) == 2 else None
 
 
+def _among(face: Face, others: Iterable[Face]) -> bool:
+    """Whether it is one of these dice, which lie where they lay."""
+    return any(face.same(other) for other in others)
+
+
 @dataclass
 class FreshThrows:
     """Tells what was thrown in a film, whose sightings it is shown in order."""
 
     _before: list[tuple[Face, ...]] = field(default_factory=list, init=False)
+    _known: tuple[Face, ...] = field(default=(), init=False)
+    """The dice of the last throw."""
 
     def see(self, faces: tuple[Face, ...] | None) -> Throw | None:
         """The dice that were thrown anew; ``faces`` as in a :class:`Sighting`."""
         throw = thrown(faces, self._before)
+        if throw is not None:
+            dice = tuple(looks[0] for looks in throw.looks)
+            before = self._before[-1] if self._before else ()
+            alone = [old for old in before if not _among(old, self._known)]
+            throw, self._known = replace(throw, lay=any(_among(die, alone) for die in dice)), dice
         if faces is not None:
             self._before = [*self._before[1 - REMEMBERED :], faces]
         return throw

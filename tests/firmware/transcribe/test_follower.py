@@ -130,11 +130,12 @@ def test_a_play_that_was_taken_back_is_forgotten() -> None:
     assert [turn.move for turn in table.turns()] == ["8/5 6/5", "24/18 13/8", "13/9 13/8"]
 
 
-def dancing() -> Table:
-    """Black on the bar against five points."""
+def dancing(waiting: int = 1) -> Table:
+    """Black on the bar against five points, with so many checkers."""
     table = Table()
-    data = {"points": {"1": 2, "2": 2, "3": 2, "4": 2, "5": 2, "13": 5, "12": -5, "19": -5, "17": -4}}
-    start = RULES.read({"rules": "backgammon", "turn": "black", **data, "bar": [0, 1], "off": [0, 0]})
+    data = {"points": {"1": 2, "2": 2, "3": 2, "4": 2, "5": 2, "13": 5, "12": -5, "19": -5}}
+    data["points"]["17"] = waiting - 5
+    start = RULES.read({"rules": "backgammon", "turn": "black", **data, "bar": [0, waiting], "off": [0, 0]})
     table.position = table.begun = start
     table.seen.clear()
     table.look(start.looks())
@@ -150,6 +151,18 @@ def test_a_dance_is_seen_by_its_dice() -> None:
     assert [(turn.side, turn.move) for turn in turns] == [("black", "pass"), ("white", "13/6")]
     assert turns[0].dice in ((5, 3), (3, 5))
     assert turns[0].sure
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_of_dice_one_of_which_lay_there_before_the_play_it_is_known_whose_they_are(alone: bool) -> None:
+    table = dancing(waiting=2)
+    both = (Face(6, (30.0, 20.0), "white"), Face(2, (36.0, 22.0), "white"))
+    table.faces = both[:1] if alone else ()  # the other one, or both, lie under a hand
+    table.look(table.position.looks())
+    table.faces = both
+    table.play(6, 2, move="bar/19", throw=False)  # as with any six
+    [turn] = table.turns()
+    assert (turn.side, sorted(turn.dice), turn.sure) == ("black", [2, 6], alone)
 
 
 @pytest.mark.parametrize("halves", [False, True])
