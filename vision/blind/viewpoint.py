@@ -43,11 +43,11 @@ def find_viewpoint(flat: FlatMap, size: tuple[int, int], stretch: float) -> View
     width, height = size
     centred = np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1]]) @ flat.to_picture
     right, down, origin = centred.T
-    focals = np.exp(np.linspace(np.log(0.5), np.log(3.0), 31))  # that are tried, in picture widths
+    focals = np.exp(np.linspace(np.log(0.5), np.log(3.0), 31))  # that are tried, in the picture's longer side
 
     def product(one: Floats, two: Floats) -> Floats:
         """Of two directions of the map, as each focal length sees them."""
-        return np.asarray((one[:2] @ two[:2]) / (focals * width) ** 2 + one[2] * two[2], np.float64)
+        return np.asarray((one[:2] @ two[:2]) / (focals * max(size)) ** 2 + one[2] * two[2], np.float64)
 
     across, along = np.sqrt(product(right, right)), np.sqrt(product(down, down))
     slant = product(right, down) / (across * along)
@@ -58,7 +58,8 @@ def find_viewpoint(flat: FlatMap, size: tuple[int, int], stretch: float) -> View
         + (np.log(focals / USUAL_FOCAL) / FOCAL_SPREAD) ** 2
     )
     best = int(np.argmin(cost))
-    scale = np.array([1, 1, focals[best] * width]) / (focals[best] * width)
+    focal = focals[best] * max(size)
+    scale = np.array([1, 1, focal]) / focal
     one, two, away = right * scale / across[best], down * scale / along[best], origin * scale / across[best]
     up = np.cross(one, two)
     up /= np.linalg.norm(up)

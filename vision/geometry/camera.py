@@ -28,7 +28,8 @@ from vision.picture.frame import MOST_PIXELS
 Floats: TypeAlias = NDArray[np.float64]
 Corner: TypeAlias = tuple[float, float]
 USUAL_FOCAL = 1.05
-"""Focal length of a usual camera in picture widths (a field of view of 51 degrees across)."""
+"""Focal length of a usual camera in the picture's longer side (a field of view of 51 degrees along it): a
+phone held upright has the same lens."""
 FOCAL_SPREAD = 0.35
 """One standard deviation of its logarithm."""
 CLICK = 3.0
@@ -157,12 +158,13 @@ def from_corners(
     check(corners, size)
     best: tuple[float, Camera, float] | None = None
     surface, clicked = rectangle(width, height), np.asarray(corners, np.float64)
-    choices = [focal] if focal else list(size[0] * np.exp(np.linspace(np.log(0.5), np.log(3.0), 25)))
+    usual = USUAL_FOCAL * max(size)
+    choices = [focal] if focal else list(max(size) * np.exp(np.linspace(np.log(0.5), np.log(3.0), 25)))
     for choice in choices:
         found = _pose(clicked, surface, size, float(choice), k1)
         if found is not None:
             error = np.linalg.norm(found.project(surface) - clicked, axis=1)
-            unusual = np.log(choice / (USUAL_FOCAL * size[0])) / FOCAL_SPREAD
+            unusual = np.log(choice / usual) / FOCAL_SPREAD
             cost = float(np.sum((error / CLICK) ** 2)) + unusual**2
             if best is None or cost < best[0]:
                 best = (cost, found, float(np.mean(error)))

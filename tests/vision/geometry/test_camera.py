@@ -36,6 +36,17 @@ def test_corners_give_the_camera_back() -> None:
     assert np.allclose(found.eye()[:2], ABOVE.eye()[:2], atol=2)
 
 
+@pytest.mark.parametrize("upright", [False, True])
+@pytest.mark.parametrize("aside", [0.0, 0.03, 0.3])
+def test_a_phone_has_the_same_lens_held_upright(upright: bool, aside: float) -> None:
+    size = (1200, 1600) if upright else (1600, 1200)
+    phone = Camera(size, 1.05 * 1600, 0.0, (np.pi - aside, 0.0, 0.0), (-31.0, 24.0, 150.0))
+    seen = phone.project(rectangle(62, 50))
+    found, _ = from_corners([(float(x), float(y)) for x, y in seen], 62, 50, size)
+    assert found.focal == pytest.approx(phone.focal, rel=0.1)
+    assert found.eye()[2] == pytest.approx(phone.eye()[2], rel=0.1)
+
+
 @pytest.mark.parametrize(
     ("corners", "word"),
     [

@@ -133,7 +133,7 @@ def aspect(corners: Sequence[Corner], size: tuple[int, int]) -> float:
     """Height over width of the rectangle seen at these corners: seen from aside it depends on the lens, so of
     usual lenses and usual boards it is what fits both best."""
     focals = USUAL_FOCAL * np.exp(np.linspace(-3, 3, 61) * FOCAL_SPREAD)
-    shapes = np.array([_aspect_through(focal * size[0], corners, size) for focal in focals])
+    shapes = np.array([_aspect_through(focal * max(size), corners, size) for focal in focals])
     unusual = (np.log(focals / USUAL_FOCAL) / FOCAL_SPREAD) ** 2
     return float(shapes[(unusual + (np.log(shapes / SHAPE) / SHAPE_SPREAD) ** 2).argmin()])
 
