@@ -271,16 +271,20 @@ class Follower:
     def _starts(self, seen: Sighting) -> float:
         """How many nats less likely the start of a game is than the likeliest board: few, however poorly all
         is read, where a game begins."""
-        likeliest = plays.likeliest_looks(self._start, seen.evidence)
+        likeliest = plays.likeliest_looks(self._start, seen.evidence, self.rules.homes)
         return seen.evidence.total(likeliest) - seen.evidence.total(self._looks)
 
     def _put_back(self, seen: Sighting) -> float:
         """What a board costs that is being set up: the picture's part is what the likeliest board costs."""
-        return PUT_BACK - seen.evidence.total(plays.likeliest_looks(self._start, seen.evidence))
+        return PUT_BACK - seen.evidence.total(
+            plays.likeliest_looks(self._start, seen.evidence, self.rules.homes)
+        )
 
     def _boards(self, evidence: Evidence) -> Iterator[tuple[Position, float]]:
         """The likeliest board, each side on turn, with what it costs."""
-        looks = plays.likeliest_looks(self._start, evidence)
+        looks = plays.likeliest_looks(self._start, evidence, self.rules.homes)
+        if not plays.adds_up(self._start, looks):
+            return  # too much is hidden, or misread
         for side in self.rules.sides:
             try:
                 after = plays.stood(self._start, self.rules.other(side), looks)

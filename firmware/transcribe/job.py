@@ -312,7 +312,8 @@ class Job:
         """What was seen; before it was known how the board lies, its points had other names."""
         names: dict[Cell, Cell] = {}
         if "way" in about:
-            names = renamed(lies(boards.load(self.folder.rig).table), Orientation(*about["way"]))
+            now, way = lies(boards.load(self.folder.rig).table), Orientation(*about["way"])
+            names = {} if now == way else renamed(now, way)
         for number, seen in enumerate(self.folder.sightings()):
             yield seen.renamed(names) if names and number < about["before"] else seen
 

@@ -4,13 +4,14 @@ say."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from engine.accusation import misplaced, price
 from engine.errors import EngineError
-from engine.evidence import Evidence
+from engine.evidence import HAIR, Evidence
 from engine.infer import infer, rolls
 from engine.judge import Kind as Verdict
 from engine.judge import likeliest
@@ -172,16 +173,34 @@ def hides(evidence: Evidence) -> bool:
     return any(evidence.confidence(cell) < OPEN for cell in POINT_CELLS)
 
 
-def likeliest_looks(position: Position, evidence: Evidence) -> Looks:
+def likeliest_looks(position: Position, evidence: Evidence, homes: Mapping[Side, Collection[Cell]]) -> Looks:
     """The likeliest board, legal or not. Where borne-off pieces lie out of view, what is nowhere else is
-    borne off."""
-    looks = {**position.looks(), **likeliest(position, evidence).looks}
-    away = [cell for cell in looks if name_parts(cell)[0] == "off" and cell not in evidence.cells]
-    for cell in away:
+    borne off: at no price from a side whose pieces are all in its home, which nobody else may bear off from
+    (``homes``, by side); of another one the picture is misread, or a piece is away."""
+    best, cells = evidence.best(), dict(evidence.cells)
+    offs = [cell for cell in position.looks() if name_parts(cell)[0] == "off"]
+    unseen = [cell for cell in offs if cell not in cells]
+    for cell in unseen:
+        side = name_parts(cell)[1] or ""
+        home = {*offs, *homes.get(side, ())}
+        gone = (
+            position.stock().get(side, 0)
+            if all(best[at].count(side) == 0 for at in best.keys() - home)
+            else 0
+        )
+        cells[cell] = {(side,) * number: -HAIR * number for number in range(gone + 1)}
+    looks = {**position.looks(), **likeliest(position, replace(evidence, cells=cells)).looks}
+    for cell in unseen:
         side = name_parts(cell)[1] or ""
         elsewhere = sum(look.count(side) for other, look in looks.items() if other != cell)
         looks[cell] = (side,) * max(0, position.stock().get(side, 0) - elsewhere)
     return looks
+
+
+def adds_up(position: Position, looks: Looks) -> bool:
+    """Whether no piece is shown more often than it exists."""
+    shown = Counter(piece for look in looks.values() for piece in look)
+    return all(shown[piece] <= there for piece, there in position.stock().items())
 
 
 def stood(start: Position, mover: Side, looks: Looks) -> Position:

@@ -11,6 +11,7 @@ from engine import rules as games
 from engine.evidence import Evidence
 from engine.layout import Looks
 from engine.position import Awaits, Position
+from firmware.transcribe import plays
 from firmware.transcribe.branches import Branch
 from firmware.transcribe.follower import UNSEEN, Follower, follow
 from firmware.transcribe.plays import both_moved
@@ -292,6 +293,42 @@ def test_a_rest_between_two_plays_was_missed_where_pieces_of_both_sides_moved() 
         True,
         False,
     ]
+
+
+def _seen(**cells: dict[int, float]) -> Evidence:
+    """A board as in mid-game, with trays out of view and doubt in some points."""
+    rest = {"24": 2, "17": -3, "13": 4, "12": -4, "8": 3, "6": 5, "5": -1, "2": -1, "1": 1, "19": -6}
+    data = {"rules": "backgammon", "turn": "white", "points": rest, "bar": [0, 0], "off": [0, 0]}
+    looks = {cell: look for cell, look in RULES.read(data).looks().items() if not cell.startswith("off")}
+    known = dict(Evidence.certain(looks).cells)
+    doubtful = {
+        cell: {("black",) * number: value for number, value in values.items()}
+        for cell, values in cells.items()
+    }
+    return Evidence.of({**known, **doubtful})
+
+
+def test_nobody_has_borne_off_who_is_not_home() -> None:
+    misread = _seen(p19={5: 0.0, 6: -3.0, 7: -5.0})
+    looks = plays.likeliest_looks(START, misread, RULES.homes)
+    assert (len(looks["p19"]), looks["off.black"]) == (6, ())
+    plain = _seen(p19={5: 0.0, 6: -12.0})  # then one is in a hand, or gone
+    looks = plays.likeliest_looks(START, plain, RULES.homes)
+    assert (len(looks["p19"]), len(looks["off.black"])) == (5, 1)
+    home = {"points": {"6": 5, "4": 3, "19": -5, "24": -2}, "bar": [0, 0], "off": [7, 8]}
+    position = RULES.read({"rules": "backgammon", "turn": "white", **home})
+    shown = {cell: look for cell, look in position.looks().items() if not cell.startswith("off")}
+    looks = plays.likeliest_looks(START, Evidence.certain(shown), RULES.homes)
+    assert looks == position.looks()
+
+
+def test_a_film_begins_with_a_board_that_adds_up() -> None:
+    too_many = _seen(p19={9: 0.0, 8: -11.0})
+    follower = Follower(RULES)
+    follower.see(Sighting(0.0, too_many, (), "0.jpg"))
+    assert not follower.branches
+    follower.see(Sighting(1.0, _seen(), (), "1.jpg"))
+    assert follower.branches[0].position.layout()
 
 
 def test_a_foul_is_less_likely_where_no_dice_were_thrown_though_dice_are_read() -> None:
