@@ -55,19 +55,22 @@ geometry_option = click.option(
     "geometry_file",
     type=PATH,
     help=(
-        "A JSON file with what is known of the board, in cm: pitch, checker, bar, width, height, and tray"
+        "A JSON file with what is known of the board, or that JSON itself, in cm: pitch, checker, bar, width, height, and tray"
         " (right, left, both, none); base_side of pyramids; cols and rows of a sheet of hexes."
     ),
 )
 
 
 def read_geometry(file: Path | None, board: str) -> Mapping[str, Any]:
-    """What the file says about a ``board``, a JSON object; nothing without a file. Raises CalibrationError,
-    also at a key that is not known: it is mostly a misspelt measure."""
+    """What the file, or its name if that is JSON itself, says about a ``board``, a JSON object; nothing
+    without a file. Raises CalibrationError, also at a key that is not known: it is mostly a misspelt
+    measure."""
     if file is None:
         return {}
     try:
-        data = strict_json.loads_object(read_whole(file).decode("utf-8-sig"))
+        given = str(file)
+        text = given if given.startswith("{") else read_whole(file).decode("utf-8-sig")
+        data = strict_json.loads_object(text)
     except OSError as error:
         raise CalibrationError(f"cannot read {file}: {error.strerror or error}") from error
     except ValueError as error:

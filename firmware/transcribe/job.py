@@ -11,13 +11,13 @@ from typing import Any
 from engine.layout import Cell
 from engine.match import Terms
 from engine.messages import phrase
-from engine.position import Rules
+from engine.position import Awaits, Rules
 from firmware.transcribe.board_finder import FoundTable, find_table
 from firmware.transcribe.branches import APART
 from firmware.transcribe.cube_track import CubeTrack, cube_track
 from firmware.transcribe.dice_eyes import dice_for
 from firmware.transcribe.film import Chain, Film, FilmError, sampled, told_of
-from firmware.transcribe.follower import Memory, follow
+from firmware.transcribe.follower import FITS, Memory, follow
 from firmware.transcribe.picture_folder import KINDS, PictureFolder
 from firmware.transcribe.sighting import Sighting
 from firmware.transcribe.transcript import Transcript, transcribed
@@ -36,6 +36,8 @@ from vision.unknown_board import lies, sides_in_picture, turned
 EVERY = 30.0
 """Seconds of film after which it is noted how far it was watched."""
 
+LOST = 5
+"""Boards that no play leaves, at the film's end: more than are seen while checkers are put back."""
 WAIT = 6
 """Sightings after which it is asked again which way the players move, where no start was seen."""
 UNSURE = phrase(
@@ -336,4 +338,20 @@ class Job:
         if not found.games:
             words = phrase("no game is played in it: the board was seen, but no play")
             raise FilmError(told_of(self.film.name, words))
-        return replace(found, notes=(*self.notes, *found.notes))
+        lost = self._lost(found, self._sightings(state))
+        return replace(found, notes=(*self.notes, *found.notes, *lost))
+
+    def _lost(self, found: Transcript, seen: Iterable[Sighting]) -> list[str]:
+        """That the film goes on, where it could not be followed to its end."""
+        last = found.games[-1].turns[-1]
+        if last.after.awaits is Awaits.NOTHING:
+            return []
+        looks = last.after.looks()
+        strange = [each.t for each in seen if each.t > last.t and -each.evidence.total(looks) >= FITS]
+        if len(strange) < LOST:
+            return []
+        words = phrase(
+            "from {time} on the board was seen, but not as any play leaves it: what was played then is missing",
+            time=clock(strange[0]),
+        )
+        return [told_of(self.film.name, words)]
