@@ -303,6 +303,8 @@ class Flaky:
 
     there = True
     frozen = False
+    level = 7
+    contrast = 100
     opened = 0
     t = 0.0
 
@@ -316,7 +318,9 @@ class Flaky:
         if not self.there:
             raise DeviceLost("gone")
         self.t += 1
-        return Frame(self.t, "x", np.full((8, 8, 3), 7 if self.frozen else self.t, np.uint8))
+        pixels = np.full((8, 8, 3), self.level if self.frozen else self.t, np.uint8)
+        pixels[0] += self.contrast
+        return Frame(self.t, "x", pixels)
 
     def close(self) -> None:
         pass
@@ -477,6 +481,17 @@ def test_the_same_picture_again_has_the_time_of_the_first() -> None:
     assert [camera.read().t for _ in range(4)] == [1, 1, 1, 1]
     flaky.frozen = False
     assert camera.read().t == 5
+
+
+@pytest.mark.parametrize("level", [0, 255])
+def test_a_covered_lens_and_a_dazzling_lamp_are_no_frozen_camera(level: int) -> None:
+    """Such pictures are the same, bit for bit: the settler would never see them at rest, and tell nobody."""
+    flaky = Flaky()
+    flaky.frozen, flaky.level, flaky.contrast = True, level, 0
+    camera = RevivedCamera(flaky.open, lambda: flaky.t)
+    times = [camera.read().t for _ in range(int(3 * FROZEN))]
+    assert times == sorted({*times})
+    assert flaky.opened == 1
 
 
 def test_a_camera_that_is_missing_makes_no_noise(capfd: pytest.CaptureFixture[str]) -> None:
