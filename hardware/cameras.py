@@ -172,7 +172,8 @@ class PiCamera:
             request = self._wait(self._camera.capture_request(wait=False), self._limit)
             try:
                 pixels: NDArray[np.uint8] = request.make_array(stream)
-                age = _age(request.get_metadata().get("SensorTimestamp", 0))
+                taken = request.get_metadata().get("SensorTimestamp", 0) / 1e9
+                age = _age(taken, time.CLOCK_BOOTTIME)
             finally:
                 request.release()
         except TimeoutError as error:
@@ -198,10 +199,11 @@ class PiCamera:
             self._camera.close()
 
 
-def _age(nanoseconds: float) -> float:
-    """How many seconds ago a sensor took a picture, by its own time; 0 where it does not say."""
-    age = time.clock_gettime(time.CLOCK_BOOTTIME) - nanoseconds / 1e9
-    return age if nanoseconds and 0 <= age < 60 else 0.0
+def _age(taken: float, clock: int) -> float:
+    """How many seconds ago a picture was ``taken``, by one of the kernel's clocks; 0 where its driver does
+    not say, or goes by another clock."""
+    age = time.clock_gettime(clock) - taken
+    return age if taken > 0 and 0 <= age < 60 else 0.0
 
 
 def _open_video(number: int) -> Any:
@@ -270,13 +272,18 @@ class UsbCamera:
 
     def read(self) -> Frame:
         """Keeps :class:`hardware.protocols.Camera`."""
+        import cv2
+
         taken, pixels = self._video.read()
         if not taken or pixels is None:
             raise DeviceLost(
                 phrase("camera {name}: no picture comes; check its cable", name=f"/dev/video{self._number}")
             )
         self._taken += 1
-        return Frame(self._clock(), f"camera {self._taken}", pixels)
+        # The kernel keeps a picture until it is asked for: while one is read, the next is taken. With V4L2
+        # this is when the driver took it, by the monotonic clock (uvcvideo's usual).
+        age = _age(self._video.get(cv2.CAP_PROP_POS_MSEC) / 1000, time.CLOCK_MONOTONIC)
+        return Frame(self._clock() - age, f"camera {self._taken}", pixels)
 
     def close(self) -> None:
         """Lets the camera go."""

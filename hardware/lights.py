@@ -118,7 +118,8 @@ class SpiStrip:
     def _drop(self) -> None:
         bus, self._bus = self._bus, None
         if bus is not None:
-            bus.close()
+            with suppress(OSError):  # it is gone, and is let go all the same
+                bus.close()
 
 
 def spi_strip(kind: str, count: int, budget: Budget, bus: int, device: int, hz: int) -> SpiStrip:

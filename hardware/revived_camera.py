@@ -4,7 +4,7 @@
     frame = camera.read()      # DeviceLost while it is away; the next read looks for it again
 
 A driver that hangs (a loose ribbon) is given up after a limit. A picture that is bit for bit the one before
-was taken when that was.
+was taken when that was, unless it is black or white all over.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ from hardware.protocols import Camera, Clock, DeviceError, DeviceLost, Frame, Gl
 
 FROZEN = 20.0
 """Seconds with the same picture, bit for bit: no sensor does that."""
+CONTRAST = 16
+"""Levels (0-255) between the darkest and the brightest pixel of a picture that is neither black nor white all
+over."""
 OPENING = 12.0
 """Seconds that opening a camera may take; less than after which the watchdog would take its thread for
 dead."""
@@ -161,10 +164,11 @@ class RevivedCamera:
 
     def _dated(self, frame: Frame) -> Frame:
         """The picture, with the time at which this very picture came first. Raises DeviceLost where it has
-        been the same for too long."""
+        been the same for too long. One without contrast is none of these: a covered lens, or a lamp that
+        dazzles, gives the same picture again and again."""
         sample = frame.pixels[::7, ::7].copy()
         first, last = self._last.get(sample.shape, (0.0, None))  # each stream is compared with itself
-        if last is None or not np.array_equal(sample, last):
+        if last is None or np.ptp(sample) < CONTRAST or not np.array_equal(sample, last):
             self._last[sample.shape], self._new = (frame.t, sample), self._clock()
             return frame
         if self._clock() - self._new > FROZEN:

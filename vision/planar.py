@@ -42,6 +42,13 @@ FINER = 2
 outlines, need no finer than checkers do: they take every so many."""
 BLUR = Doubt("blurred", lambda values: softness(np.ascontiguousarray(values[..., 0])), (0.8, 0.95), 0.25)
 """0.53-0.65 in sharp pictures (measured: docs/vision-boards.md)."""
+GLARE = Doubt("glare", float, (0.3, 0.5), 0.25)
+"""By the part of the surface that is too bright to be shown, and was not at the calibration: none usually
+(measured: docs/vision-boards.md)."""
+BRIGHTER = 0.1
+"""How much more light (log units of luma) than at the calibration there must be for that."""
+DAZZLED = (0.2, 0.5)
+"""The part of a cell that is too bright from which on it is believed less, and by how much."""
 
 
 STILL = 1.5
@@ -133,17 +140,31 @@ class Plane:
         return lay_frame(frame, flat or self.flat, self.bare.values, float(self.picture.mean()))
 
     def reading(
-        self, raw: Raw, values: Map, explained: NDArray[np.bool_], marks: Mapping[Cell, Sequence[Spot]]
+        self, raw: Raw, laid: LaidFrame, explained: NDArray[np.bool_], marks: Mapping[Cell, Sequence[Spot]]
     ) -> Reading:
         """What a frame that was laid flat shows: ``raw`` without the cells that are hidden.
         ``explained``: where pieces stand."""
-        hand = self._hand(values, explained)
+        hand = self._hand(laid.values, explained)
         hidden = hand.covers(self.regions) | self.beyond
-        trust = BLUR.trust(values)
-        evidence = Evidence.of(weakened(without(raw, hidden), trust))
+        sharp, plain, raw = BLUR.trust(laid.values), 1.0, without(raw, hidden)
+        if laid.clipped is not None:
+            glare = (laid.clipped & (laid.more > BRIGHTER))[::FINER, ::FINER]
+            plain = GLARE.trust(glare[~self._outside[::FINER, ::FINER]].mean())
+            dazzled = {cell: raw[cell] for cell in raw if glare[self.regions[cell]].mean() > DAZZLED[0]}
+            raw = raw | weakened(dazzled, DAZZLED[1])
+        evidence = Evidence.of(weakened(raw, sharp * plain))
         looks = evidence.best()
         confidence = {cell: evidence.confidence(cell) for cell in looks}
-        return Reading(evidence, hidden, hand.here, confidence, looks, marks, blurred=trust < BLURRED)
+        return Reading(
+            evidence,
+            hidden,
+            hand.here,
+            confidence,
+            looks,
+            marks,
+            blurred=sharp < BLURRED,
+            strange=plain < BLURRED,
+        )
 
     def _hand(self, values: Map, explained: NDArray[np.bool_]) -> Hand:
         """Hands among what has changed."""

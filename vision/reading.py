@@ -27,7 +27,7 @@ Raw: TypeAlias = dict[Cell, dict[Look, float]]
 Outline: TypeAlias = tuple[tuple[float, float], ...]
 """A polygon in parts of the surface: 0,0 is its bottom-left corner, 1,1 its top-right one."""
 Spot: TypeAlias = tuple[Piece, float, float, float]
-"""A piece as it was found: column, row and radius on the map."""
+"""A piece as it was found: column, row and radius on the map (of a board read blind: in the picture)."""
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 import math
+import threading
 from dataclasses import dataclass, replace
 
 import cv2
@@ -30,8 +31,6 @@ MOVED = 9.0
 below."""
 DIM = 0.25
 """Brightness (against the calibration) under which the lamp is off."""
-LOST = 3.0
-"""Seconds without any frame."""
 
 
 class Rest(enum.StrEnum):
@@ -59,7 +58,6 @@ class Status:
 WORDS = {
     Rest.DARK: phrase("the lamp is off, or the lens is covered"),
     Rest.BUMPED: phrase("the camera was moved and the board is not where it was: calibrate again"),
-    Rest.LOST: phrase("no picture comes from the camera: check its cable"),
     "covered": phrase(
         "the board is covered, or the camera was moved: take away what covers the board, or calibrate again"
     ),
@@ -82,12 +80,27 @@ class Settler:
     def __init__(self, reader: BoardReader, stood: Looks | None = None) -> None:
         """``stood``: what stood on the board when it was seen last, where that is known."""
         self.reader = reader
+        self._changing = threading.Lock()
         self.moved = self.turned = 0
         self.stood: Looks = stood or {}
         self._thumb: NDArray[np.float32] | None = None  # the last full picture
         self._glance: NDArray[np.float32] | None = None  # the last small one that differed
         self._changed = 0.0
         self._last = float("-inf")
+        self._status = Status(Rest.MOVING)
+
+    def adopt(self, known: BoardReader, better: BoardReader) -> bool:
+        """Goes on with ``better``, if the table is still read with ``known``; whether it was. From any
+        thread."""
+        with self._changing:
+            if self.reader is not known:
+                return False
+            self.reader = better
+            return True
+
+    def forget(self) -> None:
+        """Whatever the next frame shows is new: none came for a while."""
+        self._thumb = self._glance = None
         self._status = Status(Rest.MOVING)
 
     def quiet(self, small: Image, t: float) -> bool:
@@ -120,12 +133,6 @@ class Settler:
             return self._keep(Status(Rest.MOVING))
         return self._keep(self.look(frame))
 
-    def check(self, t: float) -> Status:
-        """What to say at ``t`` when no frame has come since the last push."""
-        if t - self._last > LOST:
-            return Status(Rest.LOST, words=WORDS[Rest.LOST])
-        return self._status
-
     def _keep(self, status: Status) -> Status:
         self._status = status
         return status
@@ -133,16 +140,20 @@ class Settler:
     def look(self, frame: Frame, hidden: Mask | None = None) -> Status:
         """What a frame shows that is known to be at rest; ``hidden``: see :func:`look`. Raises ImageError
         where it does not fit the rig."""
-        seen = look(self.reader, frame, hidden)
+        known = self.reader
+        seen = look(known, frame, hidden)
         turned = self._turned(seen, frame) if hidden is None else None
-        if turned is not None:
-            seen, self.reader, self.turned = turned, turned.reader, self.turned + 1
-        elif seen.reader is not self.reader:
-            self.reader, self.moved = seen.reader, self.moved + 1
+        seen = turned or seen
+        if seen.reader is not known:
+            if self.adopt(known, seen.reader):
+                self.turned += turned is not None
+                self.moved += turned is None
+            else:
+                self.forget()  # a better one came meanwhile: the next frame is read with it
         reading = seen.status.reading
         if seen.status.rest is Rest.AT_REST and reading is not None and not reading.strange:
             self.stood = {**self.stood, **reading.looks}
-            self.reader.follow(seen.laid, reading)
+            seen.reader.follow(seen.laid, reading)
         return seen.status
 
     def _turned(self, seen: Seen, frame: Frame) -> Seen | None:
@@ -217,9 +228,9 @@ def _thumb(image: Image) -> NDArray[np.float32]:
 
 
 def _differs(before: NDArray[np.float32], now: NDArray[np.float32]) -> bool:
-    """Whether any place changed by more than noise and the lamp's flicker (the whole picture brighter or
-    darker)."""
-    change = (now - before).mean(axis=2)
-    change -= np.median(change)
-    blocks = cv2.blur(np.asarray(change, np.float32), (3, 3))
+    """Whether any place changed in any channel by more than noise and the lamp's flicker (the whole picture
+    brighter or darker)."""
+    change = now - before
+    change -= np.median(change, axis=(0, 1))
+    blocks = cv2.blur(change, (3, 3))
     return bool(np.abs(blocks).max() > MOVED)

@@ -55,8 +55,8 @@ geometry_option = click.option(
     "geometry_file",
     type=PATH,
     help=(
-        "A JSON file with what is known of the board, or that JSON itself, in cm: pitch, checker, bar, width, height, and tray"
-        " (right, left, both, none); base_side of pyramids; cols and rows of a sheet of hexes."
+        "A JSON file with what is known of the board, or that JSON itself, in cm: pitch, checker, bar, width,"
+        " height, and tray (right, left, both, none); base_side of pyramids; cols and rows of a sheet of hexes."
     ),
 )
 

@@ -19,7 +19,7 @@ from firmware.commands._progress import ProgressLine
 from firmware.readings import describe_reading, reading_json
 from firmware.rules import chosen
 from vision import boards
-from vision.blind.reader import read_blind, tops_in
+from vision.blind.reader import read_blind
 from vision.checkers import board
 from vision.dice import USUAL, DiceReader, Lying, checkers_in
 from vision.errors import CalibrationError, DarkError, VisionError
@@ -170,9 +170,8 @@ def _blind(frame: Frame, corners: Sequence[Corner], known: Geometry, stock: int)
     reading = read_blind(frame.image, places, known, stock)
     size = (known.width or USUAL[0], known.height or USUAL[1])
     picture = (frame.image.shape[1], frame.image.shape[0])
-    beside = DiceReader.at_corners(places, picture, size).look(
-        frame.image, tops_in(frame.image, places, reading)
-    )
+    checkers = [(x, y, radius) for spots in reading.marks.values() for _, x, y, radius in spots]
+    beside = DiceReader.at_corners(places, picture, size).look(frame.image, checkers)
     return Found(reading, _in_file(beside, frame.scale))
 
 

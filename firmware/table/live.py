@@ -63,10 +63,7 @@ class LiveEyes:
         """Goes on with ``better``, if the table is still read with ``known``; whether it was. From any
         thread."""
         settler = self._settler
-        if settler is None or settler.reader is not known:
-            return False
-        settler.reader = better
-        return True
+        return settler is not None and settler.adopt(known, better)
 
     def expect(self, looks: Looks) -> None:
         """This is what stood on the board last: by it a board is known that was turned meanwhile."""
@@ -184,6 +181,8 @@ class LiveEyes:
     def lost(self, came: bool = False) -> None:
         """No picture comes, or what ``came`` cannot be read; so the next one will be news."""
         self._last = Status(Rest.LOST)
+        if self._settler is not None:
+            self._settler.forget()
         if not came:
             self._raw = None
 

@@ -338,20 +338,22 @@ class Job:
         if not found.games:
             words = phrase("no game is played in it: the board was seen, but no play")
             raise FilmError(told_of(self.film.name, words))
-        lost = self._lost(found, self._sightings(state))
-        return replace(found, notes=(*self.notes, *found.notes, *lost))
-
-    def _lost(self, found: Transcript, seen: Iterable[Sighting]) -> list[str]:
-        """That the film goes on, where it could not be followed to its end."""
-        last = found.games[-1].turns[-1]
-        if last.after.awaits is Awaits.NOTHING:
-            return []
-        looks = last.after.looks()
-        strange = [each.t for each in seen if each.t > last.t and -each.evidence.total(looks) >= FITS]
-        if len(strange) < LOST:
-            return []
+        lost = lost_at(found, self._sightings(state))
+        if lost is None:
+            return replace(found, notes=(*self.notes, *found.notes))
         words = phrase(
-            "from {time} on the board was seen, but not as any play leaves it: what was played then is missing",
-            time=clock(strange[0]),
+            "from {time} on the board was seen, but not as any play leaves it: what was played is missing",
+            time=clock(lost),
         )
-        return [told_of(self.film.name, words)]
+        return replace(found, notes=(*self.notes, *found.notes, told_of(self.film.name, words)))
+
+
+def lost_at(found: Transcript, seen: Iterable[Sighting]) -> float | None:
+    """When the last game, which was not over, could no longer be followed, in seconds of the film; None where
+    it was followed to the film's end."""
+    last = found.games[-1].turns[-1]
+    if last.after.awaits is Awaits.NOTHING:
+        return None
+    looks = last.after.looks()
+    strange = [each.t for each in seen if each.t > last.t and -each.evidence.total(looks) >= FITS]
+    return strange[0] if len(strange) >= LOST else None

@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,10 +24,8 @@ from tests.bench.altered import ALTERED, Alter
 from tests.bench.arguments import data_option
 from tests.bench.scores import SURE, calibration_error, share_right, wrong_and_sure
 from vision.blind.reader import read_blind
-from vision.disc_finder.flat_map import lay_flat
 from vision.errors import ImageError
 from vision.geometry.board_measures import Geometry
-from vision.geometry.camera import Corner
 from vision.picture.frame import Image, load
 from vision.reading import Reading
 
@@ -36,20 +34,17 @@ RENAMED = {"mirrored", "turned 180", "other hues", "negative"}
 """Alterations after which the labels' points or sides have other names."""
 
 
-def draw(image: Image, corners: Sequence[Corner], reading: Reading) -> Image:
+def draw(image: Image, reading: Reading) -> Image:
     """A copy of the picture with every checker that was read: ringed in its side's shade, amber where the
     cell is unsure."""
-    flat = lay_flat(image, corners)
     canvas = image.copy()
-    turns = np.linspace(0, 2 * np.pi, 25)
-    circle = np.stack([np.cos(turns), np.sin(turns)], axis=1)
     for cell, marks in reading.marks.items():
         ring = (80, 200, 60) if reading.confidence.get(cell, 0.0) >= 0.9 else (0, 170, 255)
         for piece, x, y, radius in marks:
-            places = flat.picture((x, y) + radius * circle).round().astype(np.int32)
+            middle = (round(x), round(y))
             shade = (255, 255, 255) if piece == "white" else (30, 30, 30)
-            cv2.polylines(canvas, [places], True, shade, 4, cv2.LINE_AA)
-            cv2.polylines(canvas, [places], True, ring, 2, cv2.LINE_AA)
+            cv2.circle(canvas, middle, round(radius), shade, 4, cv2.LINE_AA)
+            cv2.circle(canvas, middle, round(radius), ring, 2, cv2.LINE_AA)
     return canvas
 
 
@@ -208,9 +203,7 @@ def survey(given: argparse.Namespace, name: str, alter: Alter, sheet: list[Image
                 continue
             if wrong:
                 print(f"  {case.name}: {'; '.join(wrong)}")
-                sheet.append(
-                    cv2.resize(draw(image, corners, reading), (960, 960 * image.shape[0] // image.shape[1]))
-                )
+                sheet.append(cv2.resize(draw(image, reading), (960, 960 * image.shape[0] // image.shape[1])))
     return score
 
 

@@ -251,7 +251,7 @@ def _blindly(table: Table, corners: list[Corner], score: Score, sheet: list[Imag
         table,
         table.pictures,
         lambda image: read_blind(image, corners),
-        lambda image, reading: draw_blind(image, corners, reading),
+        draw_blind,
         score,
         sheet,
     )

@@ -244,7 +244,7 @@ def blind(root: Path, name: str, options: argparse.Namespace, score: Score, mist
             wrong = count(Shot(case.path, looks, case.hand), reading, score)
             if wrong and options.out:
                 mistakes.append(
-                    _label(draw_blind(image, corners, reading), f"{case.name} (blind): {', '.join(wrong)}")
+                    _label(draw_blind(image, reading), f"{case.name} (blind): {', '.join(wrong)}")
                 )
             for size in SIZES if not turn and len(score.seconds[SIZES[1]]) < TIMED else ():
                 factor = size[0] / image.shape[1]

@@ -4,6 +4,7 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -26,6 +27,8 @@ class Video:
     def __init__(self, there: bool = True) -> None:
         self.there = there
         self.settings: dict[int, float] = {}
+        self.taken = 0.0
+        """When its last picture was taken, in seconds; 0: it does not say."""
 
     def isOpened(self) -> bool:
         return self.there
@@ -33,6 +36,9 @@ class Video:
     def set(self, key: int, value: float) -> bool:
         self.settings[key] = value
         return True
+
+    def get(self, key: int) -> float:
+        return 1000 * self.taken if key == cv2.CAP_PROP_POS_MSEC else -1.0
 
     def grab(self) -> bool:
         return self.there
@@ -56,6 +62,15 @@ def test_a_usb_camera_gives_pictures_until_it_is_pulled_out() -> None:
     video.there = False
     with pytest.raises(DeviceLost, match="/dev/video0"):
         camera.read()
+
+
+@pytest.mark.parametrize(("clock", "t"), [(time.monotonic, 4.1), (time.time, 5.0)])
+def test_a_usb_picture_has_the_time_at_which_it_was_taken(clock: Callable[[], float], t: float) -> None:
+    """It waited in the kernel while the one before was read. A driver with another clock says nothing."""
+    video = Video()
+    camera = usb(video, Exposure())
+    video.taken = clock() - 0.9
+    assert camera.read().t == pytest.approx(t, abs=0.1)
 
 
 def test_a_usb_camera_is_locked_as_configured() -> None:
@@ -303,6 +318,8 @@ class Flaky:
 
     there = True
     frozen = False
+    level = 7
+    contrast = 100
     opened = 0
     t = 0.0
 
@@ -316,7 +333,9 @@ class Flaky:
         if not self.there:
             raise DeviceLost("gone")
         self.t += 1
-        return Frame(self.t, "x", np.full((8, 8, 3), 7 if self.frozen else self.t, np.uint8))
+        pixels = np.full((8, 8, 3), self.level if self.frozen else self.t, np.uint8)
+        pixels[0] += self.contrast
+        return Frame(self.t, "x", pixels)
 
     def close(self) -> None:
         pass
@@ -477,6 +496,17 @@ def test_the_same_picture_again_has_the_time_of_the_first() -> None:
     assert [camera.read().t for _ in range(4)] == [1, 1, 1, 1]
     flaky.frozen = False
     assert camera.read().t == 5
+
+
+@pytest.mark.parametrize("level", [0, 255])
+def test_a_covered_lens_and_a_dazzling_lamp_are_no_frozen_camera(level: int) -> None:
+    """Such pictures are the same, bit for bit: the settler would never see them at rest, and tell nobody."""
+    flaky = Flaky()
+    flaky.frozen, flaky.level, flaky.contrast = True, level, 0
+    camera = RevivedCamera(flaky.open, lambda: flaky.t)
+    times = [camera.read().t for _ in range(int(3 * FROZEN))]
+    assert times == sorted({*times})
+    assert flaky.opened == 1
 
 
 def test_a_camera_that_is_missing_makes_no_noise(capfd: pytest.CaptureFixture[str]) -> None:

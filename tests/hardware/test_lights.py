@@ -36,6 +36,8 @@ class Wire:
 
     def close(self) -> None:
         self.closed += 1
+        if not self.there:
+            raise OSError(9, "Bad file descriptor")
 
 
 @pytest.fixture

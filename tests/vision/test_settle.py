@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from unittest import mock
+
 import cv2
 import numpy as np
 import pytest
@@ -7,8 +9,10 @@ import pytest
 from tests.vision.boards import corners, picture, rig, truth
 from vision.checkers.reader import CheckersReader
 from vision.errors import ImageError
+from vision.light.normalise import LaidFrame
 from vision.picture.frame import Frame, Image
-from vision.settle import LOST, Rest, Settler, read_still
+from vision.reading import Reading
+from vision.settle import Rest, Settler, read_still
 
 
 def _settler() -> Settler:
@@ -80,11 +84,44 @@ def test_a_camera_that_lost_its_focus_is_said_and_still_read() -> None:
     assert "blurred" in status.words
 
 
-def test_no_frames_are_a_lost_camera() -> None:
+def test_after_a_gap_the_board_is_read_anew() -> None:
+    """An hour without pictures, and not a thing has moved: what is said is new all the same."""
     settler = _settler()
-    settler.push(picture("green-felt", "03"), 0.0)
-    assert settler.check(LOST - 1).rest is Rest.AT_REST
-    assert settler.check(LOST + 1).rest is Rest.LOST
+    image = picture("green-felt", "03").image
+    first = settler.push(_noisy(image, 1), 0.0)
+    settler.forget()
+    again = settler.push(_noisy(image, 2), 3600.0)
+    assert again.fresh
+    assert again.reading is not first.reading
+
+
+def test_a_thing_of_another_colour_is_a_change_though_it_is_as_bright() -> None:
+    settler = _settler()
+    image = picture("green-felt", "start").image
+    settler.push(_noisy(image, 1), 0.0)
+    red = image.astype(np.float32)
+    there = np.zeros(image.shape[:2], np.uint8)
+    cv2.circle(there, (640, 480), 30, 1, -1)
+    red[there > 0] += (-20.0, -20.0, 40.0)
+    changed = _noisy(np.clip(red, 0, 255).astype(np.uint8), 2)
+    assert settler.push(changed, 0.1).rest is Rest.MOVING
+
+
+def test_a_better_reader_that_comes_while_a_frame_is_read_stays() -> None:
+    """The table learns in another thread, and reading takes a second on a small Pi."""
+    settler = _settler()
+    known, better = settler.reader, CheckersReader(rig("green-felt"))
+    whole = known.read_laid
+
+    def slow(laid: LaidFrame) -> Reading:
+        settler.adopt(known, better)
+        return whole(laid)
+
+    with mock.patch.object(known, "read_laid", slow):
+        assert settler.push(picture("green-felt", "03"), 10.0).rest is Rest.AT_REST
+    assert settler.reader is better
+    assert settler.moved == 0
+    assert not settler.adopt(known, known)
 
 
 def test_a_bumped_camera_finds_the_board_again_by_itself() -> None:

@@ -41,11 +41,22 @@ def read_blind(
     are, are used.
     ``stock``: the game's checkers a side; None: nothing is concluded from their number.
 
-    ``marks`` of the reading are in pixels of the flat map. Raises CalibrationError for corners that no board
+    ``marks`` of the reading are in pixels of the picture. Raises CalibrationError for corners that no board
     could have, and ImageError where the picture is blurred, or nothing between them looks like a backgammon
     board."""
-    if geometry is not None and geometry.home is not None and _mirrored(corners, geometry.home):
-        image, corners = _in_a_mirror(image, corners)
+    if geometry is None or geometry.home is None or not _mirrored(corners, geometry.home):
+        return _read(image, corners, geometry, stock)
+    reading = _read(*_in_a_mirror(image, corners, geometry), stock)
+    last = image.shape[1] - 1
+    marks = {
+        cell: [(piece, last - x, y, radius) for piece, x, y, radius in spots]
+        for cell, spots in reading.marks.items()
+    }
+    return replace(reading, marks=marks)
+
+
+def _read(image: Image, corners: Sequence[Corner], geometry: Geometry | None, stock: int | None) -> Reading:
+    """As :func:`read_blind`, of a board with its home on the usual side."""
     flat = lay_flat(Frame(image).image, corners)
     trust.FlatScene(flat.image).refuse_blurred()
     marks = _find_marks(flat)
@@ -74,7 +85,7 @@ def read_blind(
     evidence = Evidence.of(trust.believe(counts.looks(cells, sides.doubt), scene, view))
     looks = evidence.best()
     confidence = {cell: evidence.confidence(cell) for cell in looks}
-    marked = _marks(board, tops, looks)
+    marked = _marks(board, tops, looks, flat)
     lying = frozenset() if hand else over
     return Reading(evidence, frozenset(unseen), hand, confidence, looks, marked, lying=lying)
 
@@ -89,10 +100,17 @@ def _mirrored(corners: Sequence[Corner], home: str) -> bool:
     return home != picture_side(across)
 
 
-def _in_a_mirror(image: Image, corners: Sequence[Corner]) -> tuple[Image, Sequence[Corner]]:
+def _in_a_mirror(
+    image: Image, corners: Sequence[Corner], geometry: Geometry
+) -> tuple[Image, Sequence[Corner], Geometry]:
     """The same board with its home on the usual side."""
     bottom_left, bottom_right, top_right, top_left = ((image.shape[1] - 1 - x, y) for x, y in corners)
-    return np.ascontiguousarray(image[:, ::-1]), [bottom_right, bottom_left, top_left, top_right]
+    tray = {"left": "right", "right": "left"}.get(geometry.tray or "", geometry.tray)
+    return (
+        np.ascontiguousarray(image[:, ::-1]),
+        [bottom_right, bottom_left, top_left, top_right],
+        replace(geometry, tray=tray),
+    )
 
 
 def in_own_order(image: Image, corners: Sequence[Corner]) -> Sequence[Corner]:
@@ -114,16 +132,6 @@ def opinion(
     """What every cell that is seen may hold (log-likelihoods of its looks), each by itself. Raises as
     :func:`read_blind`."""
     return read_blind(image, corners, geometry, stock=None).evidence.cells
-
-
-def tops_in(image: Image, corners: Sequence[Corner], reading: Reading) -> list[tuple[float, float, float]]:
-    """Where a reading of this picture saw checkers: x, y and radius, in its pixels."""
-    flat = lay_flat(image, corners)
-    spots = [spot for spots in reading.marks.values() for spot in spots]
-    middles = flat.picture(np.array([(x, y) for _, x, y, _ in spots]).reshape(-1, 2))
-    edges = flat.picture(np.array([(x + radius, y) for _, x, y, radius in spots]).reshape(-1, 2))
-    radii = np.linalg.norm(edges - middles, axis=1)
-    return [(float(x), float(y), float(r)) for (x, y), r in zip(middles, radii, strict=True)]
 
 
 def _find_marks(flat: FlatMap) -> Marks:
@@ -186,12 +194,17 @@ def _tray_in_view(geometry: Geometry | None, flat: FlatMap, image: Image) -> boo
     return False
 
 
-def _marks(board: Columns, tops: Sequence[PlacedTop], looks: Mapping[Cell, Look]) -> dict[Cell, list[Spot]]:
+def _marks(
+    board: Columns, tops: Sequence[PlacedTop], looks: Mapping[Cell, Look], flat: FlatMap
+) -> dict[Cell, list[Spot]]:
+    """Where checkers are seen, in pixels of the picture."""
     marks: dict[Cell, list[Spot]] = {}
     for top in tops:
         if top.seen:
             cells = BARS if top.column == BAR else (cell_of(top.column, top.upper),)
             cell = max(cells, key=lambda name: len(looks.get(name, ())))
             if piece := looks.get(cell, ()):
-                marks.setdefault(cell, []).append((piece[0], top.x, top.y, board.pitch / 2))
+                middle, edge = flat.picture(np.array([(top.x, top.y), (top.x + board.pitch / 2, top.y)]))
+                radius = float(np.linalg.norm(edge - middle))
+                marks.setdefault(cell, []).append((piece[0], float(middle[0]), float(middle[1]), radius))
     return marks

@@ -20,6 +20,9 @@ from vision.picture.frame import Image
 from vision.picture.margins import shown
 from vision.reading import AskedMeasure, Outline, Reading
 
+USUAL_BAR = 0.8
+"""How many points wide a bar usually is."""
+
 
 @dataclass(frozen=True)
 class Checkers:
@@ -50,10 +53,14 @@ class Checkers:
     def outlines(self, geometry: Mapping[str, Any]) -> list[Outline]:
         """The 24 triangles and the bar. Raises CalibrationError for measures that make no sense."""
         known = Geometry.from_json(geometry)
-        width = known.width or (12 * known.pitch + (known.bar or 0.0) if known.pitch else WIDTH)
-        bar = known.bar
-        if bar is None:  # a usual one is 0.8 points wide
-            bar = width - 12 * known.pitch if known.pitch else width * 0.8 / 12.8
+        pitch, bar, width = known.pitch, known.bar, known.width
+        if pitch and not width:
+            bar = USUAL_BAR * pitch if bar is None else bar
+            width = 12 * pitch + bar
+        else:
+            width = width or WIDTH
+            if bar is None:
+                bar = width - 12 * pitch if pitch else width * USUAL_BAR / (12 + USUAL_BAR)
         full = Geometry(None, None, bar, width, known.height or 0.85 * width, "none").measures()
         assert full is not None  # bar, width and height settle the rest
         return board_measures.triangles(full)

@@ -68,14 +68,13 @@ class Scene:
 
     @property
     def glare(self) -> NDArray[np.floating] | None:
-        """Where the camera cannot show how bright things are (two channels of a pixel), and at the
-        calibration could: how much more light there is (log units)."""
-        if self.laid.burnt is None:
+        """Where the camera cannot show how bright things are, and at the calibration could: how much more
+        light there is (log units)."""
+        clipped = self.laid.clipped
+        if clipped is None:
             return None
-        burnt = np.count_nonzero(self.laid.burnt, axis=2) >= 2
-        return np.where(
-            burnt, self.laid.more if self.patch is None else self.laid.more + self.patch[..., 0], 0
-        )
+        more = self.laid.more if self.patch is None else self.laid.more + self.patch[..., 0]
+        return np.where(clipped, more, 0)
 
 
 # Every doubt: its measure, the ramp over which evidence comes to count less, the least that it counts then,

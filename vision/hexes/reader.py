@@ -58,7 +58,7 @@ class HexReader(PlanarReader):
         """Read a frame that was laid flat."""
         raw = likelihoods(self.sampler, self.model, laid.values)
         likeliest = {cell: max(scores, key=lambda look: (scores[look], look)) for cell, scores in raw.items()}
-        return self.plane.reading(raw, laid.values, self._explained(likeliest), self._marks(likeliest))
+        return self.plane.reading(raw, laid, self._explained(likeliest), self._marks(likeliest))
 
     def _explained(self, looks: Looks) -> NDArray[np.bool_]:
         """Map pixels on which pieces stand now, or stood when the table was learned."""

@@ -58,6 +58,12 @@ class LaidFrame:
     hidden: NDArray[np.bool_] | None = None
 
     @property
+    def clipped(self) -> NDArray[np.bool_] | None:
+        """The map pixels of which the camera cannot show how bright they are (two channels), if there are
+        any."""
+        return None if self.burnt is None else np.count_nonzero(self.burnt, axis=2) >= 2
+
+    @property
     def levels(self) -> NDArray[np.float32]:
         """Every level's logarithm, as the calibration's camera would have shown it."""
         return colour.PLAIN if self.tone is None else self.tone

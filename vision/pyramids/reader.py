@@ -84,7 +84,7 @@ class PyramidReader(PlanarReader):
                     raw[cell][look_of(side, counts)] = row.score
                     likeliest[cell] = max(likeliest[cell], (side, row), key=lambda found: found[1].score)
         stands = {cell: found for cell, found in likeliest.items() if found[1].pieces}
-        return self.plane.reading(raw, values, self._explained(stands), self._marks(stands))
+        return self.plane.reading(raw, laid, self._explained(stands), self._marks(stands))
 
     def _rows(
         self, cell: Cell, strip: Strip, side: int, odds: list[Map], values: Map

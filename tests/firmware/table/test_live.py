@@ -104,6 +104,16 @@ def test_a_camera_that_was_away_is_looked_at_in_full_even_if_nothing_moved() -> 
     assert "13" in handed
 
 
+def test_what_is_seen_after_a_gap_was_read_after_it() -> None:
+    eyes = LiveEyes(Settler(CheckersReader(rig("green-felt"))))
+    board = picture("green-felt", "start").image
+    eyes.push(Frame(1.0, "a", board))
+    before = eyes.resting_reading()
+    eyes.lost()
+    assert eyes.push(Frame(60.0, "b", board))[0]
+    assert eyes.resting_reading() is not before
+
+
 def test_dice_are_read_at_rest_where_that_is_wanted() -> None:
     eyes = LiveEyes(Settler(CheckersReader(rig("green-felt"))))
     assert eyes.push(Frame(1.0, "a", picture("green-felt", "start").image))[0]

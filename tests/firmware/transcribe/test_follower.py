@@ -10,12 +10,15 @@ import pytest
 from engine import rules as games
 from engine.evidence import Evidence
 from engine.layout import Looks
+from engine.match import Terms
 from engine.position import Awaits, Position
 from firmware.transcribe import plays
 from firmware.transcribe.branches import Branch
 from firmware.transcribe.follower import UNSEEN, Follower, follow
+from firmware.transcribe.job import lost_at
 from firmware.transcribe.plays import both_moved
 from firmware.transcribe.sighting import Face, FreshThrows, Sighting
+from firmware.transcribe.transcript import transcribed
 from firmware.transcribe.turns import Answers, Choice, Kind, Turn
 
 RULES = games.get("backgammon")
@@ -329,6 +332,20 @@ def test_a_film_begins_with_a_board_that_adds_up() -> None:
     assert not follower.branches
     follower.see(Sighting(1.0, _seen(), (), "1.jpg"))
     assert follower.branches[0].position.layout()
+
+
+@pytest.mark.parametrize("many", [3, 6])
+def test_a_film_that_could_not_be_followed_to_its_end_says_from_when_on(many: int) -> None:
+    table = Table()
+    table.play(3, 1, move="8/5 6/5")
+    table.play(6, 2, move="24/18 13/11")
+    looks = dict(table.position.looks())
+    for number in range(many):  # what is seen then, no play explains
+        looks[f"p{number + 2}"] = ("white", "black")
+        table.look(looks)
+    found = transcribed(RULES, table.turns(), Terms(), ("Ann", "Bob"), Answers())
+    assert [len(game.turns) for game in found.games] == [2]
+    assert lost_at(found, table.seen) == (5.0 if many == 6 else None)
 
 
 def test_a_foul_is_less_likely_where_no_dice_were_thrown_though_dice_are_read() -> None:

@@ -85,6 +85,42 @@ def test_borne_off_checkers_are_those_missing_on_the_board_where_a_tray_is_in_vi
     )
 
 
+def mirrored(image: Image, corners: list[tuple[float, float]]) -> tuple[Image, list[tuple[float, float]]]:
+    """The same board with its home on the left."""
+    bl, br, tr, tl = ((image.shape[1] - 1 - x, y) for x, y in corners)
+    return np.ascontiguousarray(image[:, ::-1]), [br, bl, tl, tr]
+
+
+def test_of_a_board_with_its_home_at_the_left_the_tray_is_looked_for_where_it_is_said_to_be(
+    picture: tuple[Image, list[tuple[float, float]]],
+) -> None:
+    known = Geometry(tray="left", home="left")
+    assert read_blind(*mirrored(*picture), known).looks["off.white"] == ()
+    image, corners = picture
+    beyond = int(max(x for x, _ in corners)) + 4
+    assert "off.white" not in read_blind(*mirrored(image[:, :beyond], corners), known).looks
+
+
+def test_checkers_are_marked_in_the_picture_wherever_the_home_is(
+    picture: tuple[Image, list[tuple[float, float]]],
+) -> None:
+    image, corners = picture
+    usual = read_blind(image, corners).marks
+    assert sum(map(len, usual.values())) >= 28
+    other = read_blind(*mirrored(image, corners), Geometry(home="left")).marks
+    last = image.shape[1] - 1
+    assert usual.keys() == other.keys()
+    for cell, spots in usual.items():
+        back = [(last - x, y, radius) for _, x, y, radius in other[cell]]
+        assert np.allclose(sorted(back), sorted(spot[1:] for spot in spots), atol=1.5)
+    table = json.loads((REEL / "reel.json").read_text())
+    low, high = np.min(table["corners_px"], axis=0), np.max(table["corners_px"], axis=0)
+    for _, x, y, radius in (spot for spots in usual.values() for spot in spots):
+        assert low[0] < x < high[0]
+        assert low[1] < y < high[1]
+        assert radius == pytest.approx((high[0] - low[0]) / 26, rel=0.25)
+
+
 def test_a_board_turned_half_round_is_read_from_its_own_corners(
     picture: tuple[Image, list[tuple[float, float]]],
 ) -> None:

@@ -4,9 +4,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from vision import boards
 from vision.checkers.appearance import appearance_of
+from vision.checkers.board import Checkers
 from vision.checkers.reader import CheckersReader
 
 RELEASED = Path(__file__).parents[2] / "data" / "releases" / "0.1.0" / "state"
@@ -58,3 +60,9 @@ def test_on_a_mirrored_board_the_odd_points_lie_where_the_even_ones_were() -> No
 def test_other_kinds_of_board_have_no_such_look() -> None:
     for name in ("table-pyramids.rig", "table-hexes.rig"):
         assert boards.load(RELEASED / name).table.appearance() is None
+
+
+@pytest.mark.parametrize("known", [{"pitch": 4}, {"pitch": 4, "width": 51.2}, {"bar": 3.2, "pitch": 4}, {}])
+def test_a_board_of_which_little_is_known_is_drawn_with_a_usual_bar(known: dict[str, float]) -> None:
+    *_, bar = Checkers().outlines(known)
+    assert bar[1][0] - bar[0][0] == pytest.approx(0.8 / 12.8)

@@ -105,6 +105,38 @@ def test_a_picture_of_another_camera_is_refused(table: BoardReader) -> None:
         table.read(Frame(np.zeros((700, 700, 3), np.uint8)))
 
 
+@pytest.mark.parametrize("light", [1.8, 2.0, 3.0])
+def test_an_overexposed_sheet_is_told_and_not_misread_surely(
+    table: BoardReader, painter: Painter, light: float
+) -> None:
+    """Paper as bright as the camera can show hides how bright it is, and so what the lamp is like."""
+    picture = painter.paint(FULL)
+    assert not table.read(Frame(picture)).strange
+    bright = Frame(np.clip(picture * light, 0, 255).astype(np.uint8))
+    reading = table.read(bright)
+    assert reading.strange
+    due = {cell: stack[-1] for cell, stack in FULL.items()}
+    misread = [cell for cell, look in reading.looks.items() if look != due.get(cell, ())]
+    assert all(reading.confidence[cell] < 0.9 for cell in misread)
+    assert "light" in Settler(table).push(bright, 0.0).words
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the rendered boards are not here")
+@pytest.mark.parametrize("light", [1.8, 2.5])
+def test_overexposed_renders_are_not_misread_surely(light: float) -> None:
+    folder = DATA / "white-sheet"
+    labels = json.loads((folder / "labels.json").read_text())
+    corners = [tuple(corner) for corner in labels["start"]["corners_px"]]
+    table = boards.get("hexes").calibrate(load(folder / "start.jpg").image, corners, labels["map"])
+    picture = load(folder / "04.jpg")
+    usual = table.read(picture).looks
+    reading = table.read(Frame(np.clip(picture.image * light, 0, 255).astype(np.uint8)))
+    assert reading.strange
+    misread = [cell for cell, look in reading.looks.items() if look != usual.get(cell, look)]
+    assert misread
+    assert all(reading.confidence[cell] < 0.9 for cell in misread)
+
+
 @pytest.mark.skipif(not DATA.is_dir(), reason="the rendered boards are not here")
 def test_rendered_sheets_are_read_cell_by_cell() -> None:
     for folder in sorted(DATA.iterdir()):
