@@ -56,7 +56,8 @@ geometry_option = click.option(
     type=PATH,
     help=(
         "A JSON file with what is known of the board, or that JSON itself, in cm: pitch, checker, bar, width,"
-        " height, and tray (right, left, both, none); base_side of pyramids; cols and rows of a sheet of hexes."
+        " height, and tray (right, left, both, none); base_side of pyramids; cols and rows of a sheet of"
+        " hexes."
     ),
 )
 
