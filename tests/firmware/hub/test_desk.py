@@ -22,9 +22,11 @@ pytest.importorskip("sqlalchemy", reason="the extra hub is not installed")
 from firmware.errors import BadInput
 from firmware.hub.live import TableNow
 from firmware.hub.messages import Call, Head, Hello, Line, State, Status, Word, topic
+from firmware.hub.office import book
+from firmware.hub.office import desk as desk_module
 from firmware.hub.office.book import Kept
 from firmware.hub.rations import MOST_CONFLICTS, MOST_MESSAGES, MOST_WAITING, SHARE, Conflicts
-from firmware.hub.store import Board, NewEntry
+from firmware.hub.store import Board, NewEntry, StoreError
 from firmware.hub.tournament.changes import (
     CorrectResult,
     Enter,
@@ -37,7 +39,7 @@ from firmware.hub.tournament.changes import (
     Set,
 )
 from firmware.hub.tournament.pairings import pairings
-from firmware.hub.tournament.trail import Act, Undo
+from firmware.hub.tournament.trail import Act, Done, Undo
 from tests.firmware.hub.club import PIN, Club, now
 from tests.firmware.hub.table_match import journal, tell
 from tests.firmware.hub_databases import postgres
@@ -116,6 +118,51 @@ def test_a_table_gets_its_match_with_penalty_points_and_loses_it_again(tmp_path:
         do(club, made, Seat((("1.1", "Table 3"),)))
         assert now(club.hub, "Table 2").assignment.id == ""
         assert now(club.hub, "Table 3").assignment.players == names
+
+
+def test_a_match_that_the_database_would_not_take_is_given_a_little_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Club(tmp_path) as club:
+        made = begun(club, "Ann", "Bob")
+        keep, failed = club.store.keep_assignment, []
+
+        def fail(board: int, text: str) -> None:
+            if not failed:
+                failed.append(text)
+                raise StoreError("disk I/O error")
+            keep(board, text)
+
+        monkeypatch.setattr(desk_module, "AGAIN", 0.05)
+        monkeypatch.setattr(club.store, "keep_assignment", fail)
+        do(club, made, Seat((("1.1", "Table 1"),)))
+        assert failed
+        until(lambda: now(club.hub, "Table 1").assignment is not None)
+        until(lambda: not club.desk.troubles)
+
+
+def test_changes_that_belong_together_are_kept_together_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Club(tmp_path) as club:
+        made = club.call(club.desk.make(Set("Autumn Cup"), "Ada")).id
+        before = club.desk.tournament(made)
+        row, rows = book._row, []
+
+        def fail(tournament: int, done: Done) -> dict[str, object]:
+            rows.append(done)
+            if len(rows) == 3:
+                raise StoreError("disk I/O error")
+            return row(tournament, done)
+
+        acts = [Enter(number, f"Player {number}") for number in range(1, 6)]
+        monkeypatch.setattr(book, "_row", fail)
+        with pytest.raises(StoreError):
+            club.call(club.desk.do_all(made, acts, "Ada", ""))
+        monkeypatch.undo()
+        assert [club.desk.tournament(made)] == book.load(club.store) == [before]
+        club.call(club.desk.do_all(made, acts, "Ada", ""))
+        assert book.load(club.store) == [club.desk.tournament(made)]
 
 
 def test_one_table_has_one_match_even_of_two_tournaments(tmp_path: Path) -> None:
