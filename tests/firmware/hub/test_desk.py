@@ -20,6 +20,7 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="the extra hub is not installed")
 
 from firmware.errors import BadInput
+from firmware.hub import hub as hub_module
 from firmware.hub.live import TableNow
 from firmware.hub.messages import Call, Head, Hello, Line, State, Status, Word, topic
 from firmware.hub.office import book
@@ -343,6 +344,24 @@ def test_a_wrong_clock_is_told_to_the_director_but_not_by_what_was_left_with_the
         assert told(3, fresh=True) == ["Table 1: its clock is fast by 3:00:00 (h:mm:ss)"]
         assert told(-30, fresh=True) == ["Table 1: its clock is slow by 30:00:00 (h:mm:ss)"]
         assert told(0, fresh=True) == []
+
+
+def test_a_fault_of_the_program_that_is_over_is_told_no_longer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_module, "TOLD", 0.5)
+    monkeypatch.setattr(hub_module, "AGAIN", 0.01)
+    failed: list[bool] = []
+
+    async def work() -> None:
+        if not failed:
+            failed.append(True)
+            raise ZeroDivisionError("by zero")
+
+    with Club(tmp_path) as club:
+        club.call(club.hub.keep_going("converse", work))
+        assert "a fault in the program (converse)" in club.hub.troubles[0]
+        until(lambda: not club.hub.troubles)
 
 
 def test_a_table_that_goes_on_flooding_is_put_out_for_a_while(
