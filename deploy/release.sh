@@ -10,6 +10,7 @@ state=/var/lib/barpoint
 config=/etc/barpoint/barpoint.toml
 backups=$state/before-upgrades
 kept_backups=3
+copies='[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]-[0-9][0-9][0-9][0-9][0-9][0-9].db' # an owner's own files beside them stay
 
 # What the system finds where, below $prefix: one "file-of-system/ place" a line; the doctor and the build guide rely on these places.
 # systemctl enable would follow a link to a unit to its end and remember that release: so the unit itself is a file that never changes, and what
@@ -117,7 +118,7 @@ adopt() {
     if [ -n "$dry" ] || [ -z "$1" ] || [ -d "$to$home/$1/system" ] || [ ! -d "$to$home/$1" ]; then return 0; fi
     mkdir -p "$to$home/$1/system.part"
     cp -a "$to$home/$2/system"/* "$to$home/$1/system.part"
-    rm -f "$to$home/$1/system.part/before"
+    rm -f "$to$home/$1/system.part/before" "$to$home/$1/system.part/journal-before"
     for each in systemd/system/barpoint.service systemd/system/barpoint.service.d/configured.conf systemd/system/barpoint-stick@.service \
         udev/rules.d/60-barpoint.rules udev/rules.d/61-barpoint-stick.rules; do
         if [ -f "$to/etc/$each" ]; then cp -p "$to/etc/$each" "$to$home/$1/system.part"; fi
@@ -185,18 +186,32 @@ check_journal() {
             "To go back to it all the same: stop the table, put that copy in the journal's place, and run this again."
     fi
 }
-# A copy by the program that wrote it, which has gone on playing meanwhile; it checks the copy, too.
+# The name of the next copy: the date, or one more than the last copy's, for a clock that was set back must not bring it before that.
+next_copy() {
+    # shellcheck disable=SC2086 # it is a pattern
+    for last in "$to$backups"/$copies; do :; done
+    last=${last##*/}
+    number=$(date +%Y%m%d%H%M%S)
+    if [ "$last" != "$copies" ]; then
+        last=$(printf '%s' "${last%.db}" | tr -d -)
+        if [ "$number" -le "$last" ]; then number=$((last + 1)); fi
+    fi
+    printf '%s-%s' "${number%??????}" "${number#????????}"
+}
+# back_journal_up NAME: a copy by the program that wrote it, which has gone on playing meanwhile; it checks the copy, too. $copy is where it
+# is, or nothing where there is no journal.
 back_journal_up() {
-    if [ ! -e "$to$home/venv" ]; then return 0; fi
+    copy=''
+    if [ ! -e "$to$home/$1" ]; then return 0; fi
     if [ -n "$dry" ]; then
         printf '  copy the journal into %s\n' "$backups"
         return 0
     fi
-    folder=$(state_of venv)
+    folder=$(state_of "$1")
     if [ ! -e "$folder/journal.db" ]; then return 0; fi
-    while copy=$to$backups/$(date +%Y%m%d-%H%M%S).db && [ -e "$copy" ]; do sleep 1; done # two upgrades within a second
+    copy=$to$backups/$(next_copy).db
     as_table mkdir -p -m 700 "$to$backups" 2>/dev/null || true # where that fails, so does what follows
-    if said=$(as_table "$to$home/venv/bin/barpoint" backup "$copy" --state "$folder" 2>&1) || [ -e "$copy" ]; then
+    if said=$(as_table "$to$home/$1/bin/barpoint" backup "$copy" --state "$folder" 2>&1) || [ -e "$copy" ]; then
         say "the journal before the upgrade: $(printf '%s' "$said" | tail -n 1)"
     elif as_table cp -p "$folder/journal.db" "$copy" 2>/dev/null && { [ ! -e "$folder/journal.db-wal" ] || as_table cp -p "$folder/journal.db-wal" "$copy-wal"; } 2>/dev/null; then
         say "the journal before the upgrade, copied as it is into $copy: $(printf '%s' "$said" | tail -n 1)"
@@ -205,7 +220,8 @@ back_journal_up() {
         die "the journal could not be copied before the upgrade: $(printf '%s' "$said" | tail -n 1)" \
             "Fix that and run this again; the program installed before is still in use."
     fi
-    set -- "$to$backups"/*.db # the oldest comes first
+    # shellcheck disable=SC2086 # it is a pattern
+    set -- "$to$backups"/$copies # the oldest comes first, and the one just made last
     while [ $# -gt $kept_backups ]; do
         as_table rm -f "$1" "$1-wal"
         shift
@@ -244,7 +260,7 @@ rollback() {
     last=$(before "$using")
     if [ -z "$last" ]; then die "there is no release to go back to; nothing was changed." "An older one:  from its own checkout or package"; fi
     check_journal "$last"
-    back_journal_up
+    back_journal_up "$using"
     configure "$last"
     take_into_use "$last"
     tell_system

@@ -131,12 +131,19 @@ put_in() {
         install "barpoint=$new" 8>&-
     judge
 }
+# judge: the new release is in use from the table's next start on; starts it as soon as nobody plays. Where somebody does, $own/begun stays, and
+# the next run goes on here.
 judge() {
     if [ "$(installed)" != "$new" ] || [ "$(in_use)" = "$using" ]; then
         rm -f "$own/begun"
         tell failed apt
         return 1
     fi
+    if ! rests; then # a match that was begun while apt was at work
+        tell waiting match
+        return 1
+    fi
+    copy_again
     tell checking
     if systemctl is-enabled -q barpoint.service && { ! systemctl restart barpoint.service || ! comes_up; }; then
         tell going-back
@@ -148,25 +155,37 @@ judge() {
     fi
     rm -f "$own/begun"
 }
+# A copy in the place of the package's own, for what was played since; none of a journal that the new release, started meanwhile, has changed.
+copy_again() {
+    noted=$home/venv/system/journal-before
+    first=$(cat "$noted" 2>/dev/null)
+    if ! (check_journal "$using") 2>/dev/null; then return 0; fi
+    (
+        kept_backups=$((kept_backups + 1))
+        back_journal_up "$using"
+        printf '%s\n' "$copy" | write "$noted" 644
+        if [ -n "$first" ]; then as_table rm -f "$first" "$first-wal"; fi
+    ) || true # the package's own stays
+}
 # go_back: the release before. A journal that the new one has changed is put aside for the copy from just before: nothing was played since.
 go_back() {
     if ! (check_journal "$using") 2>/dev/null; then
         folder=$(state_of "$using")
-        copy=$(as_nobody "$patience" find "$backups" -name '*.db' | sort | tail -n 1)
+        copy=$(cat "$home/venv/system/journal-before" 2>/dev/null)
         if [ -z "$copy" ]; then return 1; fi
         systemctl stop barpoint.service
         # The copy is whole before it takes the journal's place in one step: a power cut and a full disk leave one of the two.
         # shellcheck disable=SC2016 # it is for the shell of the table's user
         as_nobody 60 sh -c 'cd "$0" || exit 1
             cp "$1" journal.db.part && sync journal.db.part || { rm -f journal.db.part; exit 1; }
-            for each in journal.db-wal journal.db-shm; do if [ -e "$each" ]; then mv -f "$each" "newer-$each"; fi; done
+            for each in journal.db-wal journal.db-shm journal.db-head journal.db-lost; do if [ -e "$each" ]; then mv -f "$each" "newer-$each"; fi; done
             ln -f journal.db newer-journal.db || cp journal.db newer-journal.db
             mv -f journal.db.part journal.db && if [ -e "$1-wal" ]; then cp "$1-wal" journal.db-wal; fi' "$folder" "$copy" || return 1
     fi
     "$home/venv/system/rollback" 8>&-
 }
 
-# What was begun when the power failed: dpkg finishes it, or has not begun it.
+# What was begun when the power failed, or a match was begun: dpkg finishes it, or has not begun it, or is done.
 take_up() {
     if [ ! -e "$own/begun" ]; then return 0; fi
     read -r new using <"$own/begun"
@@ -179,7 +198,10 @@ exec 8>"$own/lock"
 flock -n 8 || exit 0
 new='' word=''
 take_up
-if [ "$1" = wish ]; then
+if [ -e "$own/begun" ]; then # it waits for a match to end
+    if [ "$1" = wish ]; then read_wish; fi
+    word=''
+elif [ "$1" = wish ]; then
     read_wish
     # A page gone wild costs a look every two seconds, and apt's servers one in five minutes.
     if [ "$word" = look ] && [ -n "$(find "$told" -mmin -5 2>/dev/null)" ] && ! grep -qs '^step=failed' "$told"; then word=''; fi

@@ -257,6 +257,26 @@ def test_an_upgrade_copies_the_journal_first_and_keeps_three_copies(machine: Mac
             assert len(list(journal.games())) == number
 
 
+def test_a_clock_that_was_set_back_costs_no_copy(machine: Machine) -> None:
+    machine.install()
+    for year in (2097, 2098, 2099):
+        machine.lay(f"{BACKUPS}/{year}1231-235959.db", "another")
+    machine.lay(f"{BACKUPS}/mine.db", "the owner's own")
+    play(machine, "game")
+    assert machine.install().returncode == 0
+    kept = copies(machine)
+    assert [path.name for path in kept] == [
+        "20981231-235959.db",
+        "20991231-235959.db",
+        "20991231-235960.db",
+        "mine.db",
+    ]
+    with Journal.open_readonly(kept[2]) as journal:
+        assert len(list(journal.games())) == 1
+    noted = machine.root / "opt/barpoint/venv/system/journal-before"
+    assert noted.read_text() == f"/{BACKUPS}/20991231-235960.db\n"
+
+
 def test_a_journal_that_cannot_be_read_is_copied_as_it_is(machine: Machine) -> None:
     machine.install()
     machine.lay(JOURNAL, "no journal at all")

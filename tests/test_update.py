@@ -23,6 +23,7 @@ case "$*" in
 *--download-only*) ;;
 *install*) [ ! -e "$M/broken" ] || exit 100
     sed -n 's/^Version: //p' "$M/candidate" >"$M/installed"
+    if [ -e "$M/begins" ]; then echo playing >"$M/alive"; fi
     if [ ! -e "$M/unbuilt" ]; then ln -sfn "venv-$(cat "$M/installed")" "$M/home/venv"; fi ;;
 esac""",
     "apt-cache": 'echo " barpoint | $(sed -n \'s/^Version: //p\' "$M/candidate") | somewhere Packages"',
@@ -56,7 +57,10 @@ class Table:
             release = place / f"home/venv-{version}"
             for each in ("bin", "system"):
                 (release / each).mkdir(parents=True)
-            (release / "bin/barpoint").write_text(f"#!/bin/sh\ncat {place}/alive\n")
+            (release / "bin/barpoint").write_text(
+                f"#!/bin/sh\ncase $1 in alive) cat {place}/alive ;;\n"
+                f'backup) cp {place}/state/journal.db "$2" ;; esac\n'
+            )
             (release / "bin/python").write_text("#!/bin/sh\necho 0\n")
             (release / "system/rollback").write_text(
                 f"#!/bin/sh\necho rollback >>{place}/asked\n[ ! -e {place}/stays ] || exit 1\n"
@@ -210,6 +214,19 @@ def test_never_during_a_match(table: Table) -> None:
     assert table.run("night", hour="04")["step"] == "done"
 
 
+def test_a_match_that_is_begun_while_apt_is_at_work_is_played_to_its_end(table: Table) -> None:
+    (table.place / "begins").touch()
+    told = table.run(wish="now")
+    assert (told["step"], told["why"], told["installed"]) == ("waiting", "match", "0.4.0")
+    assert not table.asked("restart")
+    assert table.run(wish="look")["step"] == "waiting"
+    assert not table.wish.exists()
+    (table.place / "alive").write_text("resting\n")
+    assert table.run("night")["step"] == "current"
+    assert len(table.asked("restart")) == 1
+    assert not (table.place / "own/begun").exists()
+
+
 def test_for_the_night_it_waits_for_the_night_and_can_be_taken_back(table: Table) -> None:
     told = table.run(wish="night")
     assert (told["step"], told["night"], table.in_use) == ("available", "yes", "venv-0.2.0")
@@ -272,17 +289,53 @@ def test_a_journal_that_the_new_release_has_changed_is_put_aside_in_one_step(
     state = table.place / "state"
     (state / "journal.db").write_text("4\n")
     (state / "journal.db-wal").write_text("what is not in it yet\n")
+    for ending in ("head", "lost"):
+        (state / f"journal.db-{ending}").write_text("of the newer one\n")
     (state / "before-upgrades/20260101-040000.db").write_text("3\n")
+    (state / "before-upgrades/20360101-040000.db").write_text(
+        "of another upgrade, when the clock was wrong\n"
+    )
+    (table.place / "home/venv-0.4.0/system/journal-before").write_text(
+        f"{state}/before-upgrades/20260101-040000.db\n"
+    )
     (table.place / "dead").write_text("venv-0.4.0\n")
     if full:
         (table.place / "tools/cp").write_text('#!/bin/sh\nprintf "half of it" >"$2"\nexit 1\n')
         (table.place / "tools/cp").chmod(0o755)
     told = table.run(wish="now")
     left = {path.name: path.read_text() for path in state.glob("*journal*")}
+    beside = {f"journal.db-{ending}": "of the newer one\n" for ending in ("head", "lost")}
     if full:
         assert (told["step"], told["why"]) == ("failed", "back")
-        assert left == {"journal.db": "4\n", "journal.db-wal": "what is not in it yet\n"}
+        assert left == {"journal.db": "4\n", "journal.db-wal": "what is not in it yet\n"} | beside
     else:
         assert (told["step"], table.in_use) == ("back", "venv-0.2.0")
+        beside = {f"newer-{name}": text for name, text in beside.items()}
         wal = {"newer-journal.db-wal": "what is not in it yet\n"}
-        assert left == {"journal.db": "3\n", "newer-journal.db": "4\n"} | wal
+        assert left == {"journal.db": "3\n", "newer-journal.db": "4\n"} | wal | beside
+
+
+def test_what_was_played_while_apt_was_at_work_is_in_the_copy_too(table: Table) -> None:
+    """The new release brings the journal to another form as soon as it starts, and does not come up."""
+    for version in ("0.2.0", "0.4.0"):
+        (table.place / f"home/venv-{version}/bin/python").write_text(
+            '#!/bin/sh\ncase "$*" in *PRAGMA*) head -n 1 "$3" ;; *SCHEMA*) echo 3 ;; esac\n'
+        )
+    state = table.place / "state"
+    (state / "journal.db").write_text("3\nplayed while apt was at work\n")
+    older = [state / f"before-upgrades/2026010{day}-040000.db" for day in (1, 2, 3)]
+    for copy in older:
+        copy.write_text("3\n")
+    noted = table.place / "home/venv-0.4.0/system/journal-before"
+    noted.write_text(f"{older[-1]}\n")
+    systemctl = table.place / "tools/systemctl"
+    systemctl.write_text(
+        systemctl.read_text().replace(
+            '"restart barpoint.service")', f'"restart barpoint.service") echo 4 >{state}/journal.db;'
+        )
+    )
+    (table.place / "dead").write_text("venv-0.4.0\n")
+    told = table.run(wish="now")
+    assert (told["step"], table.in_use) == ("back", "venv-0.2.0")
+    assert (state / "journal.db").read_text() == "3\nplayed while apt was at work\n"
+    assert sorted((state / "before-upgrades").iterdir()) == [*older[:2], Path(noted.read_text().strip())]

@@ -134,7 +134,6 @@ class Accounts:
             *(_may(kind, f"$CONTROL/dynamic-security/{way}") for kind, way in ((SAY, "v1"), (HEAR, "#"))),
             *(_may(kind, f"barpoint/{part}/#") for kind in (SAY, HEAR) for part in (self._event, JOINING)),
             _may(SAY, "homeassistant/#"),
-            _may(SAY, "homeassistant/#"),
         ]
 
     def _acls(self, board: Board) -> list[Acl]:

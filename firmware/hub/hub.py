@@ -64,6 +64,8 @@ T = TypeVar("T")
 
 AGAIN = 1.0
 """Seconds until what has failed is tried again."""
+TOLD = 60.0
+"""Seconds for which a fault of the program is told."""
 STARTING = 5.0
 """Seconds that a broker may take that starts together with the hub."""
 SAVED = 5.0
@@ -167,6 +169,7 @@ class Hub:
                 self._troubles.set(
                     name, f"a fault in the program ({name}), it goes on: {describe_fault(error)}"
                 )
+                asyncio.get_running_loop().call_later(TOLD, self._troubles.set, name, "")
                 await asyncio.sleep(AGAIN)
             else:
                 return

@@ -41,6 +41,9 @@ AWAY = 10.0
 """Seconds between two looks for a hub that cannot be reached, and how long each takes."""
 LOOK = 1.0
 """Seconds between two looks whether a match that was given can begin."""
+AGAIN = 5.0
+"""Seconds until one is tried again that the table would not take now: for its disk, or for one of those who
+follow it."""
 
 
 class TableLink(TableWatcher):
@@ -174,17 +177,25 @@ class TableLink(TableWatcher):
             given = self._given
             if given is None or self.change is None or under_way(self._table.session):
                 continue
-            self._given = None
             words = await self._begin_now(given, self.change)
             self._report("assignment", words and f"the match that the director gave cannot begin: {words}")
+            if words:
+                await asyncio.sleep(AGAIN)
+
+    def _forget(self, given: Assignment) -> None:
+        """Nothing is left to do about it; another one may have come meanwhile."""
+        if self._given == given:
+            self._given = None
 
     async def _begin_now(
         self, given: Assignment, change: Callable[[MatchChange], Awaitable[str | None]]
     ) -> str:
-        """Begins it; why it cannot begin, "" where it has."""
+        """Begins it; why it cannot begin, "" where it has. One that makes no sense is forgotten; one that the
+        table refuses now is tried again."""
         try:
             wanted = assigned_match(self._begin(self._table.now()), given)
         except (EngineError, ValueError, TypeError) as error:
+            self._forget(given)
             return str(error)
         table = self._table.session.table
         if table is None or replace(table.begin, t=wanted.t) != wanted:  # begun before the power went
@@ -192,6 +203,7 @@ class TableLink(TableWatcher):
             if refused is not None:
                 return refused
         self._begun = given.id
+        self._forget(given)
         try:
             await asyncio.to_thread(replace_file, self._state / BEGUN, given.id + "\n")
         except OSError as error:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from firmware.files import replace_file
 from firmware.network.mind import NetworkSeen
-from firmware.network.wifi import HOTSPOT
+from firmware.network.wifi import HOTSPOT, TRIED
 
 CONNECTIONS = Path("/etc/NetworkManager/system-connections")
 WAIT = 45
@@ -65,7 +65,7 @@ class Nmcli:
         """The connections to networks of others: NetworkManager's name for each -> its SSID."""
         found = {}
         for name, kind in await self._table("NAME,TYPE", "connection", "show"):
-            if kind == "802-11-wireless" and name != HOTSPOT:
+            if kind == "802-11-wireless" and name not in (HOTSPOT, TRIED):
                 _, said = await self._run("-g", "802-11-wireless.ssid", "connection", "show", "id", name)
                 found[name] = _unescaped(said.strip())
         return found
@@ -77,13 +77,6 @@ class Nmcli:
         if code == 0:
             return ""
         return next((reason for pattern, reason in REASONS if pattern.search(said)), "failed")
-
-    def kept(self, name: str) -> str | None:
-        """The keyfile of one of our connections; None where there is none."""
-        try:
-            return self._path(name).read_text(encoding="utf-8")
-        except OSError:
-            return None
 
     async def keep(self, name: str, keyfile: str | None) -> None:
         """Writes one of our connections down, or removes it. Raises OSError."""

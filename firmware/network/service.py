@@ -23,7 +23,7 @@ from firmware.errors import BadInput
 from firmware.files import replace_file
 from firmware.network.mind import NetworkSeen, NetworkStep, WifiMind
 from firmware.network.nmcli import Nmcli, Visible
-from firmware.network.wifi import CLUB, HOTSPOT, Network
+from firmware.network.wifi import CLUB, HOTSPOT, TRIED, Network
 
 PAUSE = 5.0
 """Seconds between two looks at the network."""
@@ -65,6 +65,8 @@ class NetworkService:
 
     async def run(self, pause: float = PAUSE) -> None:
         """Never ends."""
+        with suppress(OSError):
+            await self._nmcli.keep(TRIED, None)  # the power went while it was tried
         while True:
             try:
                 await self.turn()
@@ -131,16 +133,18 @@ class NetworkService:
 
     async def _join(self, network: Network) -> None:
         """Goes to a network; where that fails, everything is as before, and the hotspot opens again."""
-        before = self._nmcli.kept(CLUB)
         self._last = {"ssid": network.ssid, "result": "trying"}
         try:
-            await self._nmcli.keep(CLUB, network.keyfile(CLUB))
-            reason = await self._nmcli.up(CLUB)
-            if reason:
-                await self._nmcli.keep(CLUB, before)
+            await self._nmcli.keep(TRIED, network.keyfile(TRIED))
+            reason = await self._nmcli.up(TRIED)
+            if not reason:  # only then the club's own is replaced
+                await self._nmcli.keep(CLUB, network.keyfile(CLUB))
+                reason = await self._nmcli.up(CLUB)
         except OSError as error:
             reason = "failed"
             self._say(f"the network cannot be written down: {error.strerror or error}")
+        with suppress(OSError):
+            await self._nmcli.keep(TRIED, None)
         self._last = {"ssid": network.ssid, "result": reason or "joined"}
         self._say(f"the network {network.ssid!r}: {reason or 'joined'}")
         if reason:
@@ -172,12 +176,20 @@ class NetworkService:
         self._say(f"the hotspot {self._hotspot.ssid!r} {f'does not open: {reason}' if reason else 'is open'}")
 
     def _own_hotspot(self) -> Network:
-        """The hotspot's name and password, made once."""
+        """The hotspot's name and password, made once. Where they cannot be read it has others until the next
+        start."""
         path = self._place / "hotspot.json"
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
             return Network.checked(data["ssid"], data["password"])
-        except (OSError, ValueError, KeyError, TypeError, BadInput):
+        except OSError as error:
+            made = Network.made_up()
+            if isinstance(error, FileNotFoundError):
+                replace_file(path, json.dumps(asdict(made)), private=True)
+            else:
+                self._say(f"the hotspot has another name and password: {path}: {error.strerror or error}")
+            return made
+        except (ValueError, KeyError, TypeError, BadInput):
             made = Network.made_up()
             replace_file(path, json.dumps(asdict(made)), private=True)
             return made

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from engine.messages import phrase
 from firmware.errors import BadInput
 
-HOTSPOT, CLUB = "barpoint-hotspot", "barpoint-club"
-"""What our two connections are called in NetworkManager."""
+HOTSPOT, CLUB, TRIED = "barpoint-hotspot", "barpoint-club", "barpoint-tried"
+"""What our connections are called in NetworkManager; the last is a network of which nobody knows yet whether
+it takes the table."""
 HERE = "10.42.0.1"
 """The table's address in its own hotspot: NetworkManager's usual one."""
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -56,9 +57,9 @@ class Network:
     def keyfile(self, name: str) -> str:
         """NetworkManager's keyfile (nm-settings-keyfile(5)) for the connection ``name``. A name is given
         byte by byte, so none needs to be escaped; of a password, blanks at its beginning and backslashes."""
-        hotspot = name == HOTSPOT
+        hotspot, by_itself = name == HOTSPOT, name == CLUB
         lines = ["[connection]", f"id={name}", f"uuid={uuid.uuid5(SPACE, name)}", "type=wifi"]
-        lines += [f"autoconnect={'false' if hotspot else 'true'}", "", "[wifi]"]
+        lines += [f"autoconnect={'true' if by_itself else 'false'}", "", "[wifi]"]
         lines += [f"mode={'ap' if hotspot else 'infrastructure'}"]
         lines += ["ssid=" + "".join(f"{byte};" for byte in self.ssid.encode())]
         lines += ["band=bg"] * hotspot

@@ -28,6 +28,7 @@ import hashlib
 import hmac
 import json
 import secrets
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -90,17 +91,24 @@ WARNING = phrase("somebody guesses the page's PIN; let players in by the QR code
 
 
 class Keeper:
-    """Decides who may act. ``now`` is the wall clock, in seconds; use it from one thread only. ``kept`` is
-    the file that has PIN and key, if they come from one; ``tell`` hears of guessers, and "" when they are
-    gone."""
+    """Decides who may act; use it from one thread only. ``now`` is the wall clock, in seconds, by which
+    cookies end; ``steady`` is a clock that nobody sets, for seats and rations. ``kept`` is the file that has
+    PIN and key, if they come from one; ``tell`` hears of guessers, and "" when they are gone."""
 
-    def __init__(self, pin: str, key: bytes, now: Callable[[], float], kept: Path | None = None) -> None:
+    def __init__(
+        self,
+        pin: str,
+        key: bytes,
+        now: Callable[[], float],
+        kept: Path | None = None,
+        steady: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._kept, self._seen = kept, _mark(kept)
-        self._now = now
+        self._now, self._steady = now, steady
         self.cookie = COOKIE
         """The name of its cookies. Browsers keep one of a name for all ports of a machine."""
         self._turn(pin, key, frozenset())
-        self._wrong, self._since = 0.0, now()
+        self._wrong, self._since = 0.0, steady()
         self.tell: Callable[[str], None] = lambda words: None
         self._tries = Ration(5, 5 / 60)
         self._first_tries = Ration(2, 2 / 3600, names=4096)
@@ -129,8 +137,9 @@ class Keeper:
             self._turn(*_stored(self._kept))
             self._seen, self._seats = mark, {}  # whoever sat down did so by what counts no more
 
-    def _speed(self, now: float) -> float:
+    def _speed(self) -> float:
         """The part of their usual speed at which tries are refilled; tells the players what is going on."""
+        now = self._steady()
         self._wrong *= 0.5 ** (max(0.0, now - self._since) / FORGOTTEN)
         self._since = now
         self.tell(WARNING if self._wrong >= GUESSED else "")
@@ -139,11 +148,10 @@ class Keeper:
     def enter(self, pin: str, who: str) -> str | None:
         """The cookie for a right PIN or invitation, else None. ``who`` is an address. Raises TooOften."""
         self._look_again()
-        now = self._now()
         directs = len(pin) == len(self.director)
         right = self.invitation if "." in pin else self.director if directs else self.pin
         if right is not self.invitation:
-            speed = self._speed(now)
+            speed, now = self._speed(), self._steady()
             self._tries.take(who, now)
             try:
                 self._first_tries.take(who, now)
@@ -153,7 +161,7 @@ class Keeper:
         if not hmac.compare_digest(pin.encode("utf-8", "replace"), right.encode()):
             self._wrong += right is not self.invitation
             return None
-        until = f"{now + LASTS:.0f}"
+        until = f"{self._now() + LASTS:.0f}"
         named = f"{until}-{secrets.token_hex(8)}"  # each browser's is its own, and can be ended alone
         named += f"-{DIRECTOR}" if directs else ""
         return f"{named}.{self._sign(named)}"
@@ -180,13 +188,13 @@ class Keeper:
         """Whether a cookie is ours and still valid."""
         self._look_again()
         if self._wrong >= GUESSED:
-            self._speed(self._now())  # guessers may be gone
+            self._speed()  # guessers may be gone
         named, _, signature = (cookie or "").partition(".")
         if named in self._ended or _until(named) < self._now():
             return False
         known = hmac.compare_digest(signature.encode("utf-8", "replace"), self._sign(named).encode())
         if known and named in self._heard:
-            self._heard[named] = self._now()
+            self._heard[named] = self._steady()
         return known
 
     def role(self, cookie: str | None) -> str | None:
@@ -211,7 +219,7 @@ class Keeper:
             )
         self._stand(named)
         self._seats[player] = named
-        self._heard[named] = self._now()
+        self._heard[named] = self._steady()
 
     def stand(self, cookie: str | None) -> None:
         """Frees a browser's seat."""
@@ -228,7 +236,7 @@ class Keeper:
         return (
             named is not None
             and named not in self._ended
-            and self._now() - self._heard.get(named, float("-inf")) < AWAY
+            and self._steady() - self._heard.get(named, float("-inf")) < AWAY
         )
 
     def seat(self, cookie: str | None) -> str | None:
@@ -238,7 +246,7 @@ class Keeper:
 
     def acts(self, who: str) -> None:
         """Counts an act. Raises TooOften."""
-        self._acts.take(who, self._now())
+        self._acts.take(who, self._steady())
 
     def _sign(self, until: str) -> str:
         return hmac.new(self._key, until.encode("utf-8", "replace"), hashlib.sha256).hexdigest()

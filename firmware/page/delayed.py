@@ -21,6 +21,7 @@ from engine.position import Awaits
 from engine.session import Session
 from firmware.engines import Engine, NoEngine
 from firmware.engines.thinker import Thinker, first_thinker
+from firmware.errors import describe_fault
 from firmware.formats import FormatError
 from firmware.page.stream import Feed
 from firmware.record.spots import Stakes, check_known
@@ -71,6 +72,9 @@ class ChanceWatcher(TableWatcher):
             if not self._gone:
                 self._say(f"the overlay shows no chances: {error}")
             self._gone = True
+            return None
+        except Exception as error:  # the table is shown all the same
+            self._say(f"the overlay shows no chances of this roll: {describe_fault(error)}")
             return None
 
 

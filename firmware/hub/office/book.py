@@ -110,11 +110,12 @@ def make(store: Store, held: str, first: Done) -> int:
         return int(key)
 
 
-def append(store: Store, tournament: int, done: Done, settled: Iterable[Question] = ()) -> None:
-    """Adds an entry to a trail, by which these are ``settled``. Raises StoreError, too, where somebody else
-    has added one of that number."""
+def append(store: Store, tournament: int, made: Iterable[Done], settled: Iterable[Question] = ()) -> None:
+    """Adds entries to a trail, all or none, by which these are ``settled``. Raises StoreError, too, where
+    somebody else has added one of these numbers."""
     with store.begin() as connection:
-        connection.execute(insert(trail).values(_row(tournament, done)))
+        for done in made:
+            connection.execute(insert(trail).values(_row(tournament, done)))
         for each in settled:
             _put(connection, each)
 

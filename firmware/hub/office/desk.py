@@ -42,7 +42,8 @@ from firmware.record.signature import BadSignature
 
 MOST_TROUBLES = 50
 AGAIN = 5.0
-"""Seconds until a result is tried again that the database would not give or take."""
+"""Seconds until a result, or a match for a table, is tried again that the database would not give or
+take."""
 
 
 class Desk:
@@ -101,31 +102,25 @@ class Desk:
     async def do(self, tournament: int, act: Act, who: str, why: str) -> Kept:
         """One change, kept, with the tables told. Raises BadInput, StoreError: nothing has changed then."""
         async with self._lock:
-            return await self._do(tournament, act, who, why)
+            return await self._do(tournament, (act,), who, why)
 
     async def do_all(self, tournament: int, acts: Sequence[Act], who: str, why: str) -> Kept:
-        """Changes that belong together: where one of them cannot be made, none is. Raises BadInput,
+        """Changes that belong together: where one of them cannot be made or kept, none is. Raises BadInput,
         StoreError."""
         async with self._lock:
-            kept = self._existing(tournament)
-            trail, event = list(kept.trail), kept.event
-            for act in acts:  # tried before the first one is written
-                self._check(kept, act)
-                done = Done(len(trail) + 1, self._now(), person(who), reason(why), act)
-                event = do(trail, event, done)
-                trail.append(done)
-            for act in acts:
-                kept = await self._do(tournament, act, who, why)
-            return kept
+            return await self._do(tournament, acts, who, why)
 
-    async def _do(self, tournament: int, act: Act, who: str, why: str) -> Kept:
-        kept = self._existing(tournament)
-        self._check(kept, act)
-        done = Done(len(kept.trail) + 1, self._now(), person(who), reason(why), act)
-        event = do(kept.trail, kept.event, done)
-        settled = self._settled(kept, act)
-        await self.hub.in_store(book.append, self.hub.store, tournament, done, settled)
-        changed = replace(kept, trail=(*kept.trail, done), event=event)
+    async def _do(self, tournament: int, acts: Sequence[Act], who: str, why: str) -> Kept:
+        kept = changed = self._existing(tournament)
+        settled: list[Question] = []
+        for act in acts:
+            self._check(changed, act)
+            done = Done(len(changed.trail) + 1, self._now(), person(who), reason(why), act)
+            event = do(changed.trail, changed.event, done)
+            settled += self._settled(changed, act)
+            changed = replace(changed, trail=(*changed.trail, done), event=event)
+        made = changed.trail[len(kept.trail) :]
+        await self.hub.in_store(book.append, self.hub.store, tournament, made, settled)
         self._put(changed)
         for each in settled:
             self._questions[each.where] = each
@@ -179,7 +174,8 @@ class Desk:
     def _check(self, kept: Kept, act: Act) -> None:
         """What a tournament cannot know by itself. Raises BadInput."""
         if isinstance(act, Seat):
-            check_seat(self.tournaments(), kept, act, [each.name for each in self.hub.live.tables()])
+            every = [kept if each.id == kept.id else each for each in self.tournaments()]
+            check_seat(every, kept, act, [each.name for each in self.hub.live.tables()])
         elif isinstance(act, Set):
             check_settings(self.tournaments(), kept, act)
 
@@ -227,6 +223,8 @@ class Desk:
                         "{table} could not be given its match: {error}", table=table.name, error=str(error)
                     ),
                 )
+                if isinstance(error, StoreError):
+                    asyncio.get_running_loop().call_later(AGAIN, self._ask, *GIVE)
             else:
                 self.tell(table.name, "")
         for name in self._begun:
@@ -345,7 +343,7 @@ class Desk:
             change = change_for(kept, table, found)
             if isinstance(change, Report):
                 try:
-                    await self._do(asked.tournament, change, f"table {table}", reason_for(change))
+                    await self._do(asked.tournament, (change,), f"table {table}", reason_for(change))
                 except BadInput as error:
                     change = phrase(
                         "the result of {table} is not taken: {error}", table=table, error=str(error)

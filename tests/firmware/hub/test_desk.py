@@ -20,11 +20,14 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="the extra hub is not installed")
 
 from firmware.errors import BadInput
+from firmware.hub import hub as hub_module
 from firmware.hub.live import TableNow
 from firmware.hub.messages import Call, Head, Hello, Line, State, Status, Word, topic
+from firmware.hub.office import book
+from firmware.hub.office import desk as desk_module
 from firmware.hub.office.book import Kept
 from firmware.hub.rations import MOST_CONFLICTS, MOST_MESSAGES, MOST_WAITING, SHARE, Conflicts
-from firmware.hub.store import Board, NewEntry
+from firmware.hub.store import Board, NewEntry, StoreError
 from firmware.hub.tournament.changes import (
     CorrectResult,
     Enter,
@@ -37,7 +40,7 @@ from firmware.hub.tournament.changes import (
     Set,
 )
 from firmware.hub.tournament.pairings import pairings
-from firmware.hub.tournament.trail import Act, Undo
+from firmware.hub.tournament.trail import Act, Done, Undo
 from tests.firmware.hub.club import PIN, Club, now
 from tests.firmware.hub.table_match import journal, tell
 from tests.firmware.hub_databases import postgres
@@ -116,6 +119,51 @@ def test_a_table_gets_its_match_with_penalty_points_and_loses_it_again(tmp_path:
         do(club, made, Seat((("1.1", "Table 3"),)))
         assert now(club.hub, "Table 2").assignment.id == ""
         assert now(club.hub, "Table 3").assignment.players == names
+
+
+def test_a_match_that_the_database_would_not_take_is_given_a_little_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Club(tmp_path) as club:
+        made = begun(club, "Ann", "Bob")
+        keep, failed = club.store.keep_assignment, []
+
+        def fail(board: int, text: str) -> None:
+            if not failed:
+                failed.append(text)
+                raise StoreError("disk I/O error")
+            keep(board, text)
+
+        monkeypatch.setattr(desk_module, "AGAIN", 0.05)
+        monkeypatch.setattr(club.store, "keep_assignment", fail)
+        do(club, made, Seat((("1.1", "Table 1"),)))
+        assert failed
+        until(lambda: now(club.hub, "Table 1").assignment is not None)
+        until(lambda: not club.desk.troubles)
+
+
+def test_changes_that_belong_together_are_kept_together_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Club(tmp_path) as club:
+        made = club.call(club.desk.make(Set("Autumn Cup"), "Ada")).id
+        before = club.desk.tournament(made)
+        row, rows = book._row, []
+
+        def fail(tournament: int, done: Done) -> dict[str, object]:
+            rows.append(done)
+            if len(rows) == 3:
+                raise StoreError("disk I/O error")
+            return row(tournament, done)
+
+        acts = [Enter(number, f"Player {number}") for number in range(1, 6)]
+        monkeypatch.setattr(book, "_row", fail)
+        with pytest.raises(StoreError):
+            club.call(club.desk.do_all(made, acts, "Ada", ""))
+        monkeypatch.undo()
+        assert [club.desk.tournament(made)] == book.load(club.store) == [before]
+        club.call(club.desk.do_all(made, acts, "Ada", ""))
+        assert book.load(club.store) == [club.desk.tournament(made)]
 
 
 def test_one_table_has_one_match_even_of_two_tournaments(tmp_path: Path) -> None:
@@ -296,6 +344,24 @@ def test_a_wrong_clock_is_told_to_the_director_but_not_by_what_was_left_with_the
         assert told(3, fresh=True) == ["Table 1: its clock is fast by 3:00:00 (h:mm:ss)"]
         assert told(-30, fresh=True) == ["Table 1: its clock is slow by 30:00:00 (h:mm:ss)"]
         assert told(0, fresh=True) == []
+
+
+def test_a_fault_of_the_program_that_is_over_is_told_no_longer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_module, "TOLD", 0.5)
+    monkeypatch.setattr(hub_module, "AGAIN", 0.01)
+    failed: list[bool] = []
+
+    async def work() -> None:
+        if not failed:
+            failed.append(True)
+            raise ZeroDivisionError("by zero")
+
+    with Club(tmp_path) as club:
+        club.call(club.hub.keep_going("converse", work))
+        assert "a fault in the program (converse)" in club.hub.troubles[0]
+        until(lambda: not club.hub.troubles)
 
 
 def test_a_table_that_goes_on_flooding_is_put_out_for_a_while(

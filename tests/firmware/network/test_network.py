@@ -1,6 +1,8 @@
 """The table keeps itself in reach: the club's Wi-Fi where it is, else a hotspot of its own."""
 
 import asyncio
+import contextlib
+import errno
 import json
 import os
 import shlex
@@ -112,6 +114,51 @@ def test_a_wrong_password_for_another_network_leaves_the_club_known(air: Air) ->
     before = (air.place / f"connections/{CLUB}.nmconnection").read_text()
     air.do(do="join", ssid="Open", password="not wanted there")
     assert (air.place / f"connections/{CLUB}.nmconnection").read_text() == before
+
+
+def test_a_power_cut_while_another_network_is_tried_leaves_the_club_known(
+    air: Air, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    air.do(do="join", ssid=CLUB_NET, password=SECRET)
+    keyfile = air.place / f"connections/{CLUB}.nmconnection"
+    before, up = keyfile.read_text(), Nmcli.up
+
+    async def cut(nmcli: Nmcli, name: str) -> str:
+        await up(nmcli, name)
+        raise asyncio.CancelledError
+
+    monkeypatch.setattr(Nmcli, "up", cut)
+    with pytest.raises(asyncio.CancelledError):
+        air.do(do="join", ssid=CLUB_NET, password="wrong password")
+    monkeypatch.undo()
+    assert keyfile.read_text() == before
+    monkeypatch.setenv("PATH", f"{air.place}/tools:{os.environ['PATH']}")
+    air.service = air.start()
+
+    async def run() -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(air.service.run(), 1)
+
+    asyncio.run(run())
+    assert list((air.place / "connections").iterdir()) == [keyfile]
+
+
+def test_a_disk_that_does_not_answer_costs_neither_the_club_nor_the_hotspots_password(
+    air: Air, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    air.do(do="join", ssid=CLUB_NET, password=SECRET)
+    keyfile = air.place / f"connections/{CLUB}.nmconnection"
+    hotspot = air.place / "own/hotspot.json"
+    before = keyfile.read_text(), hotspot.read_text()
+    with monkeypatch.context() as broken:
+
+        def fail(path: Path, **how: Any) -> str:
+            raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+
+        broken.setattr(Path, "read_text", fail)
+        air.start()
+        asyncio.run(air.service._join(Network(CLUB_NET, "wrong password")))
+    assert (keyfile.read_text(), hotspot.read_text()) == before
 
 
 def test_the_club_that_goes_away_and_comes_back_is_gone_back_to(air: Air) -> None:

@@ -29,7 +29,7 @@ class Door:
 
     def __init__(self) -> None:
         self.now = 1_000_000.0
-        self.keeper = Keeper(PIN, b"key", lambda: self.now)
+        self.keeper = Keeper(PIN, b"key", lambda: self.now, steady=lambda: self.now)
         self.done: list[Event] = []
         self.reason: str | None = None
         self.app = application(TablePage(Feed(), lambda: None, self.keeper, self._act))

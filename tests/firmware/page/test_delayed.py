@@ -101,6 +101,37 @@ def test_the_overlay_sees_every_state_late_and_the_table_s_own_viewers_see_no_ch
     assert "chances" not in live
 
 
+def test_an_engine_that_fails_in_any_way_costs_the_overlay_no_state() -> None:
+    class Broken(Engine):
+        def before_roll(self, spot: Spot, rolls: bool = True) -> BeforeRoll:
+            raise ZeroDivisionError("by zero")
+
+    async def run() -> str:
+        hub, watcher = Feed(), ChanceWatcher(said.append, Broken)
+        late = hub.overlay = Feed()
+        hub.echo = DelayedStates(late, 0.1, watcher)
+        asked = watcher.newest
+        session = Session()
+        for event in (*OPENING, Roll(t=3, dice=(5, 2))):
+            session, effects = session.handle(event)
+            watcher(News(event.t, session, event, effects))
+            asked = watcher.newest
+        assert asked is not None
+        while not asked.done():
+            await asyncio.sleep(0.01)
+        hub.publish('{"dice":[5,2]}')
+        async with asyncio.timeout(PATIENCE):
+            while not late.number:
+                await asyncio.sleep(0.01)
+        return late.text(False)
+
+    said: list[str] = []
+    state = json.loads(asyncio.run(run()))
+    assert state["dice"] == [5, 2]
+    assert "chances" not in state
+    assert "ZeroDivisionError: by zero" in said[0]
+
+
 def test_a_hub_that_ends_ends_its_overlay() -> None:
     async def run() -> list[str]:
         hub = Feed()

@@ -49,9 +49,22 @@ def test_roles_cannot_be_made_up() -> None:
     assert door.enter("27182800", "a") is None
 
 
+def test_a_clock_that_is_set_moves_nobody_from_a_seat_and_keeps_none_for_who_is_away() -> None:
+    time, steady = [10_000.0], [0.0]
+    door = Keeper("271828", b"key", lambda: time[0], steady=lambda: steady[0])
+    ann = door.enter("271828", "a")
+    door.sit(ann, "Ann")
+    time[0] += 3600  # the time comes from the network
+    assert door.seated("Ann")
+    time[0] -= 2 * 3600
+    assert door.knows(ann)
+    steady[0] += AWAY + 1
+    assert not door.seated("Ann")
+
+
 def test_a_seat_is_one_browsers_until_it_leaves_or_is_away() -> None:
     time = [0.0]
-    door = Keeper("271828", b"key", lambda: time[0])
+    door = Keeper("271828", b"key", lambda: 0.0, steady=lambda: time[0])
     ann, other = door.enter("271828", "a"), door.enter("271828", "b")
     door.sit(ann, "Ann")
     with pytest.raises(Refused, match="another phone acts for Ann"):
