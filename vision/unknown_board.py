@@ -23,7 +23,7 @@ from vision.blind.reader import in_own_order, opinion, read_blind
 from vision.checkers.calibration.verify_picture import refuse_dark
 from vision.checkers.calibration.verify_position import OtherPosition
 from vision.checkers.reader import CheckersReader
-from vision.errors import CalibrationError, VisionError
+from vision.errors import CalibrationError, DarkError, HomeError, VisionError
 from vision.geometry.board_measures import (
     BARS,
     OFFS,
@@ -111,6 +111,36 @@ def find_as_it_stands(
     return _as_it_lies(frame, corners, geometry)
 
 
+def find_known(
+    frame: Frame,
+    board: str = "checkers",
+    geometry: Mapping[str, Any] | None = None,
+    looks: Looks | None = None,
+    progress: boards.Progress = boards.silent,
+) -> boards.FoundCorners:
+    """The surface on which ``looks`` stand (None: as games begin), as :func:`vision.boards.find` has it;
+    where its checkers are not found (a camera near by and aside), under an outline that is seen in the whole
+    picture. Raises CalibrationError as it does."""
+    try:
+        return boards.find(frame, board, geometry, looks, progress)
+    except (HomeError, DarkError):
+        raise
+    except CalibrationError:
+        if board != "checkers":
+            raise
+        for number, outline in enumerate(outlines(frame.image)):
+            progress(0.5 + 0.04 * number, phrase("trying what was found"))
+            places = as_corners(outline / frame.scale)
+            try:
+                learned = boards.learn(frame, places, board, geometry, looks)
+            except VisionError:  # it may be none
+                continue
+            if not learned.quality.wrong:
+                one, two, three, four = places
+                return boards.FoundCorners((one, two, three, four), 1.0)
+        raise
+
+
 def find_turned(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> FoundBoard | None:
     """The board whose ``corners`` a person gave as the picture has them, where it lies turned a quarter; None
     where they are in its own order. Raises VisionError."""
@@ -126,18 +156,29 @@ def _in_own_order(frame: Frame, corners: Sequence[Corner]) -> Sequence[Corner]:
 def _as_it_lies(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> FoundBoard:
     """The board, and how it lies, where that is told by what is read: as a game begins, or nearly so. Raises
     VisionError."""
-    seen, stood = _read(frame, corners, geometry)[0].looks, start()
-
-    def fitting(way: Orientation) -> int:
-        return sum(seen.get(f"p{way.place(number)}") == stood[f"p{number}"] for number in range(1, 25))
-
-    way = max(ORIENTATIONS, key=fitting)
-    if fitting(way) < BEGUN:
+    way = _begun(_read(frame, corners, geometry)[0].looks)
+    if way is None:
         return FoundBoard(corners)
     if way.turned:
         corners = [*corners[2:], *corners[:2]]
     across, _ = _axes(corners)
     return FoundBoard(corners, picture_side(-across if way.mirrored else across))
+
+
+def _begun(seen: Looks) -> Orientation | None:
+    """How the board lies, if a game has just begun on it."""
+    stood = start()
+
+    def fitting(way: Orientation) -> int:
+        return sum(seen.get(f"p{way.place(number)}") == stood[f"p{number}"] for number in range(1, 25))
+
+    way = max(ORIENTATIONS, key=fitting)
+    return way if fitting(way) >= BEGUN else None
+
+
+def begins(table: BoardReader, frame: Frame) -> bool:
+    """Whether a game has just begun on the board, as this table reads it, whichever way it lies."""
+    return _begun(table.read(frame).looks) is not None
 
 
 T = TypeVar("T")

@@ -29,6 +29,7 @@ from vision.geometry.board_measures import HOMES
 from vision.geometry.camera import Corner
 from vision.picture.frame import Frame, load
 from vision.quality import Quality
+from vision.unknown_board import find_known
 
 HOME_AT = {
     "left": phrase("home boards at the left of the picture"),
@@ -144,7 +145,7 @@ def _find_board(
 ) -> boards.FoundCorners:
     """Where the board is. Raises BadInput, with the option that helps, where that is in doubt."""
     try:
-        return boards.find(picture, rules.board, measures, looks, progress)
+        return find_known(picture, rules.board, measures, looks, progress)
     except HomeError as error:
         raise BadInput(joined(": ", (str(error), "--home"))) from error
     except DarkError:

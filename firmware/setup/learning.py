@@ -21,6 +21,7 @@ from vision.geometry.camera import Corner
 from vision.picture.frame import Frame, Image
 from vision.quality import Quality
 from vision.reading import BoardReader
+from vision.unknown_board import find_known
 
 OLD = ".old"
 """The ending of a file whose place a calibration has taken."""
@@ -45,7 +46,7 @@ class LearnedBoard:
 
 def find(image: Image, board: str, geometry: Mapping[str, Any], tell: Tell) -> Json:
     """The corners of a board in a picture. Raises CalibrationError."""
-    return boards.find(Frame(image), board, geometry, _sample(board), tell).to_json()
+    return find_known(Frame(image), board, geometry, _sample(board), tell).to_json()
 
 
 def learn(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
@@ -19,7 +20,7 @@ from vision.geometry.camera import Corner, check
 from vision.picture.frame import accept
 from vision.quality import Quality
 from vision.reading import BoardReader
-from vision.unknown_board import learn_as_it_stands
+from vision.unknown_board import begins, find_known, learn_as_it_stands
 
 STEP = 0.5
 """Seconds between two pictures that are looked at for a board."""
@@ -136,6 +137,11 @@ def _look(
         if not as_it_stands or board != "checkers":
             raise
         learned = learn_as_it_stands(picture, corners, geometry)
+        if corners is None and begins(learned.table, picture):
+            with suppress(VisionError):  # its checkers alone did not tell where the board is
+                places = find_known(picture, board, geometry).corners
+                begun = boards.learn(picture, places, board, geometry)
+                return FoundTable(begun.table, shot.t, begun.quality)
         return FoundTable(learned.table, shot.t, learned.quality, started=False)
     return FoundTable(learned.table, shot.t, learned.quality)
 

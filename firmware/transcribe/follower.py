@@ -52,6 +52,8 @@ SIDE = 0.7
 """Nats for not knowing who is on turn."""
 FITS = 4.0
 """Nats that a position may cost and the board still be that."""
+PATIENT = 6
+"""Sightings that may pass before a film begins with a position of which a part is hidden."""
 THROWS = 4
 """Throws since the last turn that are remembered."""
 LEFT = 6
@@ -77,6 +79,7 @@ class Follower:
         self._start = self.rules.start(self.rules.options)
         self._looks = self._start.looks()
         self._dice = FreshThrows()
+        self._waited = 0
         self.spent = 0.0
         """Nats that the best story costs so far."""
 
@@ -119,13 +122,18 @@ class Follower:
         return story(self.branches)
 
     def _begin(self, seen: Sighting) -> Iterator[Branch]:
-        """The film's first sighting: the start of a game, or a position to be taken as it is seen."""
+        """The film's first sighting: the start of a game, or a position to be taken as it is seen, best when
+        nothing lies over it."""
         if self._starts(seen) < FITS:
             yield Branch(self._start, picture=seen.picture)
             return
+        hidden = plays.hides(seen.evidence)
+        if hidden and self._waited < PATIENT:
+            self._waited += 1
+            return
         for after, cost in self._boards(seen.evidence):
             turn = _turn(seen, Kind.FOUND, None, (), "", after, after, "")
-            yield Branch(after).plus(turn, cost)
+            yield Branch(after).plus(replace(turn, doubtful=hidden), cost)
 
     def _grown(
         self, branch: Branch, seen: Sighting, throws: tuple[Throw, ...], throw: Throw | None

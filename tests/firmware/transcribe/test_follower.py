@@ -325,6 +325,23 @@ def test_nobody_has_borne_off_who_is_not_home() -> None:
     assert looks == position.looks()
 
 
+def test_a_film_begins_where_nothing_lies_over_the_board() -> None:
+    hidden = _seen(p12=dict.fromkeys(range(6), 0.0))
+    follower = Follower(RULES)
+    for number in range(3):
+        follower.see(Sighting(float(number), hidden, (), f"{number}.jpg"))
+    follower.see(Sighting(3.0, _seen(), (), "3.jpg"))
+    assert [(each.link.turn.picture, each.link.turn.doubtful) for each in follower.branches if each.link] == [
+        ("3.jpg", False),  # whoever is on turn
+        ("3.jpg", False),
+    ]
+    follower = Follower(RULES)
+    for number in range(9):  # a strip that stays
+        follower.see(Sighting(float(number), hidden, (), f"{number}.jpg"))
+    [begun] = follower.story()
+    assert (begun.kind, begun.doubtful) == (Kind.FOUND, True)
+
+
 def test_a_film_begins_with_a_board_that_adds_up() -> None:
     too_many = _seen(p19={9: 0.0, 8: -11.0})
     follower = Follower(RULES)
