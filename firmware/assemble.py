@@ -22,7 +22,7 @@ from firmware.page.stream import Feed
 from firmware.page.table_page import TablePage
 from firmware.page.upkeep import Upkeep
 from firmware.record.journal import Journal
-from firmware.record.table_key import TableKey
+from firmware.record.table_key import KeyAway, TableKey
 from firmware.recordings.match_recorder import MatchRecorder
 from firmware.recordings.recorder import FOLDER
 from firmware.settings.config import Config, PageSettings
@@ -99,9 +99,12 @@ def make_device(
 
 
 def table_key(state: Path, say: Callable[[str], None]) -> TableKey | None:
-    """The table's key, made at the first start; None, and said why, where there can be none."""
+    """The table's key, made at the first start; None, and said why, where there can be none. Raises KeyAway:
+    a disk that does not answer at the start must not leave all that is played until the next one unsigned."""
     try:
         return TableKey.load_or_make(state)
+    except KeyAway:
+        raise
     except BadInput as error:
         say(f"matches are not signed: {error}")
         return None

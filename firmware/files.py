@@ -7,8 +7,11 @@ prepared, on a USB stick above all.
 from __future__ import annotations
 
 import errno
+import itertools
 import os
+import re
 import stat
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -50,11 +53,19 @@ def is_folder(path: Path) -> bool:
     return False
 
 
+_PART = re.compile(r".+\.barpoint-([1-9][0-9]{0,8})-[0-9]+\.part.*")
+"""The name of a file that is being written, and of what belongs to it; the first number is the process."""
+_number = itertools.count()
+_swept: set[Path] = set()
+_sweeping = threading.Lock()
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Gives the name of a file to write beside ``path``; it takes the place of ``path`` when the block ends,
-    and is removed where the block fails. Raises OSError."""
-    part = path.with_name(path.name + ".part")
+    and is removed where the block fails. Of several at once, each has a name of its own. Raises OSError."""
+    _sweep(path.parent)
+    part = path.with_name(f"{path.name}.barpoint-{os.getpid()}-{next(_number)}.part")
     try:
         part.unlink(missing_ok=True)
         yield part
@@ -66,6 +77,33 @@ def replacing(path: Path) -> Iterator[Path]:
         with suppress(OSError):
             part.unlink(missing_ok=True)
         raise
+
+
+def _sweep(folder: Path) -> None:
+    """Deletes what writers that are gone have left in a folder, a power cut above all; once for each process,
+    before it writes there itself."""
+    with _sweeping, suppress(OSError):
+        if folder in _swept:
+            return
+        _swept.add(folder)
+        for left in folder.iterdir():
+            known = _PART.fullmatch(left.name)
+            if known is not None and not _writes(int(known[1])):
+                with suppress(OSError):
+                    left.unlink()
+
+
+def _writes(process: int) -> bool:
+    """Whether another process of this number is there."""
+    if process == os.getpid():  # it had our number
+        return False
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # another user's
+        return True
+    return True
 
 
 def replace_file(path: Path, data: str | bytes, *, private: bool = False) -> None:

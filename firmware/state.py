@@ -55,14 +55,12 @@ def state_directory(config: Config, chosen: Path | None = None) -> Path:
 
 
 def journal(chosen: Path | None, *, create: bool = True, damaged: bool = False) -> Journal:
-    """The journal in the state directory. Without ``create`` it must exist, and is only read where it may not
-    be written; ``damaged`` as in :meth:`Journal.open`. Raises BadInput where it cannot be opened."""
+    """The journal in the state directory. Without ``create`` it must exist, and is only read; else for who
+    holds the directory, with ``damaged`` as in :meth:`Journal.open`. Raises BadInput where it cannot be
+    opened."""
     path = directory(chosen) / JOURNAL
     try:
-        writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
-        if not create and path.exists() and not writable:
-            return Journal.open_readonly(path)
-        return Journal.open(path, create=create, damaged=damaged)
+        return Journal.open(path, damaged=damaged) if create else Journal.open_readonly(path)
     except (JournalError, RuntimeError, OSError) as error:
         raise BadInput(str(error)) from error
 

@@ -105,7 +105,7 @@ def journal(state: Path) -> str:
     path = state / JOURNAL
     if not path.exists():
         return phrase("no match has been logged yet")
-    with Journal.open(path, create=False) as kept:
+    with Journal.open_readonly(path) as kept:
         games = kept.games()
         if not games:
             return phrase("no match has been logged yet")
@@ -125,7 +125,7 @@ def clock(state: Path, root: Path, ask: Ask) -> str:
     says = phrase("this clock says {time}", time=time_now)
     path = state / JOURNAL
     if path.exists():
-        with Journal.open(path, create=False) as kept:
+        with Journal.open_readonly(path) as kept:
             last = max((entry.at for entry in kept.first_entries()), default="")
         if last > now.isoformat():
             raise Trouble(

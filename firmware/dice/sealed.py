@@ -183,16 +183,24 @@ class SealedHouse:
     def _secret(self, digest: str) -> bytes:
         if not DIGEST.fullmatch(digest):  # a forged journal: it must name no file
             raise DeviceError(f"dice: this game's commitment is no digest; {USE_YOUR_OWN}")
-        path = self._folder / digest
-        if not path.exists() and (self._folder / LEFT / digest).exists():
-            path = self._folder / LEFT / digest
-        try:
-            secret = path.read_bytes()
-        except OSError as error:
-            raise DeviceError(f"dice: this game's secret is gone ({path}); {USE_YOUR_OWN}") from error
-        if commitment(secret) != digest:
-            raise DeviceError(f"dice: the secret in {path} is damaged; {USE_YOUR_OWN}")
-        return secret
+        away: OSError | None = None
+        for path in (self._folder / digest, self._folder / LEFT / digest):
+            try:
+                secret = path.read_bytes()
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                away = error
+                continue
+            if commitment(secret) != digest:
+                raise DeviceError(f"dice: the secret in {path} is damaged; {USE_YOUR_OWN}")
+            return secret
+        if away is None:
+            raise DeviceError(f"dice: this game's secret is gone ({self._folder / digest}); {USE_YOUR_OWN}")
+        raise DeviceError(
+            f"dice: this game's secret cannot be read now ({away.filename}: {away.strerror or away});"
+            f" it is tried again, or {USE_YOUR_OWN}"
+        ) from away
 
     def _keep_apart(self, digest: str) -> None:
         """Raises OSError."""

@@ -118,21 +118,28 @@ class Archive:
         path = self._directory / JOURNAL
         if not path.exists():
             return default
-        with Journal.open(path, create=False) as journal:
+        with Journal.open_readonly(path) as journal:
             return ask(journal)
 
     def away(self) -> list[str]:
         """The matches that were put away. A list that cannot be read hides nothing."""
         try:
+            return self._away()
+        except OSError:
+            return []
+
+    def _away(self) -> list[str]:
+        """The same, to be written again. Raises OSError where there is a list that the disk does not give."""
+        try:
             found = json.loads((self._directory / AWAY).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (FileNotFoundError, ValueError):
             return []
         return [str(each) for each in found] if isinstance(found, list) else []
 
     def put(self, log: str, away: bool) -> None:
         """Puts a match away or brings it back. Raises OSError, Refused where there is no such match."""
         self.entries(log)
-        kept = [each for each in self.away() if each != log] + ([log] if away else [])
+        kept = [each for each in self._away() if each != log] + ([log] if away else [])
         replace_file(self._directory / AWAY, json.dumps(kept))
 
     def matches(self, breathe: Callable[[], None] = nothing) -> list[Json]:

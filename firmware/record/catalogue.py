@@ -27,7 +27,7 @@ from firmware.formats import build, jsonform
 from firmware.record.archive import checked_record, read_match
 from firmware.record.chain import BrokenChain, Entry, JournalError
 from firmware.record.journal import Journal
-from firmware.record.journal_errors import DAMAGED
+from firmware.record.journal_errors import DAMAGED, is_away
 from firmware.record.match_line import (
     HALF,
     UNREADABLE,
@@ -55,9 +55,6 @@ _ROW = (
     "log, head, date, rules, first, second, score1, score2, games, over,"
     " result, event, winner, outcome, imported"
 )
-_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
-"""Codes of SQLite's errors that say nothing against the cache itself."""
-
 
 Progress: TypeAlias = Callable[[float, str], None]
 """Hears how much is done (0 to 1) and what."""
@@ -112,20 +109,17 @@ class Catalogue:
         return self._surely(lambda: self._outline(log))
 
     def _surely(self, ask: Callable[[], T]) -> T:
-        """Asks the cache; where it is damaged, a new one; where the disk cannot keep one, one in memory."""
-        try:
-            return ask()
-        except DAMAGED as error:
-            self._connection.close()
-            if not _is_busy(error):
-                _delete(self._path)
-            self._connection = _opened(self._path)
-        try:
-            return ask()
-        except DAMAGED:  # a disk that cannot keep it
-            self._connection.close()
-            self._connection = _prepared(sqlite3.connect(":memory:"))
-            return ask()
+        """Asks the cache; where it is damaged, a new one; where the disk cannot keep one, a copy of it in
+        memory, and at worst an empty one."""
+        for another in (_opened, _copied, _empty):
+            try:
+                return ask()
+            except DAMAGED as error:
+                self._connection.close()
+                if not _may_be_sound(error):
+                    _delete(self._path)
+                self._connection = another(self._path)
+        return ask()
 
     def _kept(self) -> tuple[list[str], dict[str, LoggedMatch]]:
         """Every match, oldest first, and the lines that hold."""
@@ -240,8 +234,10 @@ def _played(match: MatchRecord) -> tuple[int, tuple[GameRecord, ...]]:
     return match.terms.length, build.kept(match, remarks=False, time=True).games
 
 
-def _is_busy(error: Exception) -> bool:
-    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF in _BUSY
+def _may_be_sound(error: Exception) -> bool:
+    """Whether this error says nothing against the cache itself."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) or is_away(error)
 
 
 def _delete(path: Path) -> None:
@@ -260,10 +256,10 @@ def _opened(path: Path) -> sqlite3.Connection:
         try:
             return _prepared(sqlite3.connect(path, timeout=5.0))
         except DAMAGED as error:
-            if _is_busy(error):
+            if _may_be_sound(error):
                 break
             _delete(path)
-    return _prepared(sqlite3.connect(":memory:"))
+    return _copied(path)
 
 
 def _copied(path: Path) -> sqlite3.Connection:
@@ -271,11 +267,18 @@ def _copied(path: Path) -> sqlite3.Connection:
     memory = sqlite3.connect(":memory:")
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as kept:
+            kept.execute("BEGIN")
+            kept.execute("PRAGMA user_version").fetchone()  # held now: a backup would wait without end
             kept.backup(memory)
         return _prepared(memory)
     except sqlite3.Error:
         memory.close()
-        return _prepared(sqlite3.connect(":memory:"))
+        return _empty(path)
+
+
+def _empty(_: Path) -> sqlite3.Connection:
+    """None is kept: one in memory."""
+    return _prepared(sqlite3.connect(":memory:"))
 
 
 def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:

@@ -56,9 +56,11 @@ class HeadFile:
         self._unsynced = False
 
     def read(self) -> Claim | None:
-        """The newest claim; None where there is none, or none that is whole."""
-        found = _read(self._path)
-        return None if found is None else found[1]
+        """The newest claim; None where there is none, or none that is whole and can be read."""
+        with suppress(OSError):
+            found = _read(self._path)
+            return None if found is None else found[1]
+        return None
 
     def write(self, claim: Claim) -> None:
         """Claims an entry that is in the journal. Where the disk refuses, the older claim stays: it is true
@@ -93,11 +95,12 @@ class HeadFile:
 
 
 def read_lost(journal: Path) -> list[Claim]:
-    """The entries that were found missing. A list that cannot be read claims nothing."""
+    """The entries that were found missing. A damaged list claims nothing. Raises OSError where there is one
+    and the disk does not give it: it must not be written over."""
     try:
         data = json.loads(journal.with_name(journal.name + LOST).read_text(encoding="utf-8"))
         return [Claim(str(game), int(number), str(digest), str(kept)) for game, number, digest, kept in data]
-    except (OSError, ValueError, TypeError):
+    except (FileNotFoundError, ValueError, TypeError):
         return []
 
 
@@ -115,11 +118,12 @@ def _slot(count: int, claim: Claim) -> bytes | None:
 
 
 def _read(path: Path) -> tuple[int, Claim] | None:
-    """The count and the claim of the newest whole slot."""
+    """The count and the claim of the newest whole slot. Raises OSError where there is a file and the disk
+    does not give it."""
     try:
         with path.open("rb") as file:
             data = file.read(2 * SLOT)
-    except OSError:
+    except FileNotFoundError:
         return None
     found = []
     for at in (0, SLOT):

@@ -35,7 +35,7 @@ from firmware.record.chain import (
 )
 from firmware.record.head import Claim, HeadFile, read_lost, write_lost
 from firmware.record.journal_errors import DAMAGED, RESTORE, not_read, not_written, reason
-from firmware.record.journal_files import MEMORY, copy_damaged, empty, keep_orphan, without
+from firmware.record.journal_files import MEMORY, copy_damaged, delete_copy, empty, keep_orphan, without
 
 SCHEMA = 3
 """Version of the file that this program writes. An older one is migrated when it is opened; a later one is
@@ -77,22 +77,20 @@ class Journal:
         """Entries that were written and are not there any more, as found when the journal was opened."""
 
     @classmethod
-    def open(cls, path: Path, *, create: bool = True, damaged: bool = False) -> Journal:
-        """Opens the journal at ``path``; with ``create`` makes it, and its folder, where there is none. One
-        that SQLite cannot use is opened only where ``damaged`` allows it: then all that is asked of it raises
-        JournalError. Raises JournalError."""
-        if not create and not path.exists():
-            raise JournalError(phrase("no journal at {path}; {way}", path=path, way=without(path)))
+    def open(cls, path: Path, *, damaged: bool = False) -> Journal:
+        """Opens the journal at ``path`` to write to it, made, with its folder, where there is none: for who
+        holds the state directory. Whatever SQLite would write over is copied first. One that SQLite cannot
+        use is opened only where ``damaged`` allows it: then all that is asked of it raises JournalError.
+        Raises JournalError."""
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             copy = keep_orphan(path)
             connection = sqlite3.connect(path, timeout=5.0, isolation_level=None, check_same_thread=False)
         except (OSError, sqlite3.Error) as error:
-            raise JournalError(f"cannot open the journal {path}: {reason(error)}") from error
+            raise _not_opened(path, error) from error
         journal = cls(connection, path)
         try:
-            # What was known before is read before the entries: another process may be writing now.
-            journal._compare(journal._claimed(copy), keep=True, copy=copy)
+            journal._find_lost(keep=True, copy=copy)
             cls._prepare(connection, path)
         except DAMAGED as error:
             if not damaged:
@@ -105,17 +103,21 @@ class Journal:
 
     @classmethod
     def open_readonly(cls, path: Path) -> Journal:
-        """Opens a journal, of this version or an older one, for reading only. Raises JournalError."""
-        if not path.is_file():
-            raise JournalError(phrase("no journal at {path}; {way}", path=path, way=without(path)))
-        if empty(path):  # SQLite would delete the write-ahead log beside it
-            raise JournalError(f"{path} is empty; {RESTORE}")
-        # SQLite makes a file of its own beside the journal, unless it is told that nobody writes. That is so
-        # where nobody has the journal open and this user may not make files.
-        still = not os.access(path.parent, os.W_OK) and not path.with_name(path.name + "-wal").exists()
-        how = "mode=ro&immutable=1" if still else "mode=ro"
-        address = f"{path.resolve().as_uri()}?{how}"
-        connection = sqlite3.connect(address, uri=True, timeout=5.0, isolation_level=None)
+        """Opens a journal, of this version or an older one, for reading only: nothing in it or beside it is
+        changed, and others may write. Raises JournalError."""
+        try:
+            if not path.is_file():
+                raise JournalError(phrase("no journal at {path}; {way}", path=path, way=without(path)))
+            if empty(path):  # SQLite would delete the write-ahead log beside it
+                raise JournalError(f"{path} is empty; {RESTORE}")
+            # SQLite makes a file of its own beside the journal, unless it is told that nobody writes. That is
+            # so where nobody has the journal open and this user may not make files.
+            still = not os.access(path.parent, os.W_OK) and not path.with_name(path.name + "-wal").exists()
+            how = "mode=ro&immutable=1" if still else "mode=ro"
+            address = f"{path.resolve().as_uri()}?{how}"
+            connection = sqlite3.connect(address, uri=True, timeout=5.0, isolation_level=None)
+        except (OSError, sqlite3.Error) as error:
+            raise _not_opened(path, error) from error
         try:
             version, application = cls._versions(connection)
         except DAMAGED as error:
@@ -130,34 +132,45 @@ class Journal:
             connection.close()
             raise
         journal = cls(connection, path)
-        journal._compare(journal._claimed(), keep=False)
+        journal._find_lost(keep=False)
         return journal
 
-    def _claimed(self, copy: str = "") -> list[Claim]:
-        """What the journal must hold: what is said to be missing, and the head. Where nothing says what a
-        ``copy`` held, something."""
+    def _find_lost(self, *, keep: bool, copy: str = "") -> None:
+        """Finds out what is missing: of what was said to be, and of the head; where nothing says what a
+        ``copy`` of the write-ahead log held, something. With ``keep``, the finding is kept."""
         if self._head is None:
-            return []
-        newest, lost = self._head.read(), read_lost(self.path)
-        if newest is None and not lost and copy:
-            return [Claim("?", 0, "")]
-        if newest is None or newest.digest in (each.digest for each in lost):
-            return lost
-        return [*lost, newest]
-
-    def _compare(self, claimed: list[Claim], *, keep: bool, copy: str = "") -> None:
-        """Finds out what is missing. With ``keep``, what is left of the files is copied first, with the
-        write-ahead log that SQLite would write over (unless there is a ``copy``), and the finding is kept
-        too."""
+            return
+        # What was known before is read before the entries: another process may be writing now.
+        newest = self._head.read()
+        try:
+            known = read_lost(self.path)
+        except OSError:
+            known, keep = [], False
+        claimed = list(known)
+        if newest is not None and newest.digest not in (each.digest for each in known):
+            claimed.append(newest)
+        elif not known and copy:
+            claimed.append(Claim("?", 0, ""))
         with suppress(JournalError):  # it cannot be read at all: whoever reads it is told
             missing = [each for each in claimed if not self._has(each)]
-            fresh = [each for each in missing if not each.kept]
-            if keep and (fresh or len(missing) < len(read_lost(self.path))):
-                with suppress(OSError):  # a full disk: it is found again the next time
-                    copy = copy or (copy_damaged(self.path) if fresh else "")
-                    missing = [replace(each, kept=each.kept or copy) for each in missing]
-                    write_lost(self.path, missing)
+            if keep and (len(missing) < len(known) or not all(each.kept for each in missing)):
+                missing = self._keep_lost(missing, copy)
             self.lost = tuple(missing)
+
+    def _keep_lost(self, missing: list[Claim], copy: str) -> list[Claim]:
+        """Keeps what is missing, and before that what is left of the files, with the write-ahead log that
+        SQLite would write over, unless there is a ``copy``. The missing with their copy's name."""
+        made = ""
+        try:
+            if not copy and not all(each.kept for each in missing):
+                copy = made = copy_damaged(self.path)
+            named = [replace(each, kept=each.kept or copy) for each in missing]
+            write_lost(self.path, named)
+        except OSError:  # a full disk: it is found again the next time, and copied again
+            if made:
+                delete_copy(self.path, made)
+            return missing
+        return named
 
     def _has(self, claim: Claim) -> bool:
         query = "SELECT digest FROM events WHERE game = ? AND number = ?"
@@ -402,3 +415,7 @@ class Journal:
                 ]
         except (sqlite3.Error, ValueError, TypeError, RecursionError) as error:  # also of what was altered
             raise not_read(self.path, error) from error
+
+
+def _not_opened(path: Path, error: Exception) -> JournalError:
+    return JournalError(f"cannot open the journal {path}: {reason(error)}")

@@ -25,11 +25,16 @@ BAD_SECTOR = (
 RESTORE = "'barpoint restore' recovers what is sound"
 
 
+def is_away(error: Exception) -> bool:
+    """Whether the disk does not do its work now: what stands there may be sound."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+    return code & 0xFF in AWAY and code not in BAD_SECTOR
+
+
 def not_read(path: Path, error: Exception) -> JournalError:
     """What is raised where the journal could not be read."""
     said = str(error).partition(" with text ")[0]  # after it, SQLite quotes the entire entry
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
-    if code & 0xFF in AWAY and code not in BAD_SECTOR:
+    if is_away(error):
         return JournalAway(
             phrase(
                 "cannot read the journal {path}: {error}; check whether the disk is full or read-only",

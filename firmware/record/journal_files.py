@@ -3,24 +3,41 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from engine.messages import phrase
+from firmware.files import sync
 
 MEMORY = ":memory:"
 """The path of a journal that is kept nowhere."""
+ENDINGS = ("-wal", "")
+"""Of the files that a copy has: the log first, since the journal's name says that there is a copy."""
 
 
 def copy_damaged(path: Path) -> str:
-    """Copies a journal's files as they are; the copy's name. Raises OSError."""
+    """Copies a journal's files as they are; the copy's name. It is on the disk then, or there is none. Raises
+    OSError."""
     number = 1
     while (copy := path.with_name(f"{path.stem}-damaged-{number}{path.suffix}")).exists():
         number += 1
-    for ending in ("-wal", ""):
-        source = path.with_name(path.name + ending)
-        if source.exists():
-            shutil.copyfile(source, copy.with_name(copy.name + ending))
+    try:
+        for ending in ENDINGS:
+            source = path.with_name(path.name + ending)
+            if source.exists():
+                sync(Path(shutil.copyfile(source, copy.with_name(copy.name + ending))))
+        sync(path.parent)
+    except OSError:
+        delete_copy(path, copy.name)
+        raise
     return copy.name
+
+
+def delete_copy(path: Path, copy: str) -> None:
+    """Deletes the copy of this name again, as far as the disk lets it be done."""
+    for ending in ENDINGS:
+        with suppress(OSError):
+            path.with_name(copy + ending).unlink()
 
 
 def orphan(path: Path) -> bool:

@@ -36,6 +36,10 @@ class NoKey(BadInput):
     """There is no key."""
 
 
+class KeyAway(BadInput):
+    """The disk does not give the key now; another time it may."""
+
+
 @dataclass(frozen=True)
 class TableKey:
     """A table's key pair."""
@@ -54,15 +58,17 @@ class TableKey:
 
     @classmethod
     def load(cls, state: Path) -> TableKey:
-        """The key in the state directory. Raises NoKey where there is none, BadInput where it cannot be
-        read."""
+        """The key in the state directory. Raises NoKey where there is none, KeyAway where the disk does not
+        answer, BadInput where it is damaged or this user may not read it."""
         path = state / FILE
         try:
             key = serialization.load_pem_private_key(path.read_bytes(), None)
         except FileNotFoundError as error:
             raise NoKey(f"this table has no key yet ({path})") from error
         except OSError as error:
-            raise BadInput(f"cannot read the table's key {path}: {error.strerror or error}") from error
+            final = isinstance(error, PermissionError | IsADirectoryError)
+            fault = BadInput if final else KeyAway
+            raise fault(f"cannot read the table's key {path}: {error.strerror or error}") from error
         except (ValueError, TypeError, UnsupportedAlgorithm) as error:
             raise BadInput(f"the table's key {path} is damaged; {_WAY_OUT}") from error
         if not isinstance(key, Ed25519PrivateKey):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime
@@ -56,7 +56,8 @@ class SetupSession:
         self._bare: Image | None = None
         self.work: LongJob | None = None
         self._changing = asyncio.Lock()
-        """Held while what was learned is exchanged or kept: what is kept is what was asked for before."""
+        """Held while what was learned is exchanged or kept, and while the lamps are: what is kept is what was
+        asked for before."""
 
     def _end(self) -> None:
         """Whoever set up has left, or gone away: so does what was being tried."""
@@ -115,14 +116,20 @@ class SetupSession:
         board = games.get(game).board
         path = drivers.rig_path(self._config, self._state, board)
         try:
-            stored = await asyncio.to_thread(boards.go_back, path)
+            await asyncio.to_thread(self._take_over, lambda: boards.go_back(path).table, board)
         except OSError as error:
             raise BadInput(
                 phrase("the calibration cannot be written: {reason}", reason=error.strerror or error)
             ) from error
-        table = self._device.session.table
-        if table is None or table.rules.board == board:
-            self._device.learn(stored.table, board)
+
+    def _take_over(self, write: Callable[[], BoardReader], board: str) -> None:
+        """Writes a calibration, and reads the table with it where it is of such a board. What is learned from
+        play meanwhile comes before both or after both: it must not take the place of a calibration that it
+        was not learned from. Raises as ``write``."""
+        with self._device.devices.eyes.changing:
+            reader, table = write(), self._device.session.table
+            if table is None or table.rules.board == board:
+                self._device.learn(reader, board)
 
     def usual(self) -> Json:
         """What fills the form: the last agreement, else the configuration."""
@@ -223,18 +230,20 @@ class SetupSession:
         if learned is None:
             raise BadInput(phrase("nothing was learned; calibrate first"))
         path = drivers.rig_path(self._config, self._state, learned.board)
+
+        def write() -> BoardReader:
+            learning.keep(learned.table, learned.board, learned.rules, path)
+            drivers.keep_lens(self._state, self._device.devices.camera)
+            return learned.table
+
         try:
-            await asyncio.to_thread(learning.keep, learned.table, learned.board, learned.rules, path)
-            await asyncio.to_thread(drivers.keep_lens, self._state, self._device.devices.camera)
+            await asyncio.to_thread(self._take_over, write, learned.board)
         except OSError as error:
             words = phrase(
                 "the calibration cannot be written: {reason}; the old one stays",
                 reason=error.strerror or error,
             )
             raise BadInput(words) from error
-        table = self._device.session.table
-        if table is None or table.rules.board == learned.board:
-            self._device.learn(learned.table, learned.board)
         self.stop()
 
     def arrange(self, game: str, what: str, geometry: Mapping[str, Any]) -> None:
@@ -353,13 +362,14 @@ class SetupSession:
     async def set_lamps(self, data: object) -> None:
         """Keeps brightness and map of the strip. Raises BadInput."""
         wanted = lamp_settings.check_lamps(self._config, data)
-        try:
-            await asyncio.to_thread(lamp_settings.save_lamps, wanted, self._state)
-        except OSError as error:
-            raise BadInput(
-                phrase("the lamps cannot be saved: {reason}", reason=error.strerror or error)
-            ) from error
-        self._device.devices.lamps = wanted
+        async with self._changing:
+            try:
+                await asyncio.to_thread(lamp_settings.save_lamps, wanted, self._state)
+            except OSError as error:
+                raise BadInput(
+                    phrase("the lamps cannot be saved: {reason}", reason=error.strerror or error)
+                ) from error
+            self._device.devices.lamps = wanted
 
     # -- the match
 

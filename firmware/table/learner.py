@@ -180,11 +180,12 @@ class TableLearner(TableWatcher):
             return
         self._new = 0
         better = improved(table, [each.load for each in self._accepted])
-        if better is not None and self._eyes.adopt(table, better):
-            self._table = better
-            when = utc_now("minutes")
-            why = f"learned from {len(self._accepted)} accepted plays"
-            boards.save_version(better, self._rig(board), boards.Version(when, why))
+        with self._eyes.changing:
+            if better is not None and self._eyes.adopt(table, better):
+                self._table = better
+                when = utc_now("minutes")
+                why = f"learned from {len(self._accepted)} accepted plays"
+                boards.save_version(better, self._rig(board), boards.Version(when, why))
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,8 @@ class LiveEyes:
         self._raw: Image | None = None
         self._seen: tuple[str, float] = ("", float("-inf"))
         self._wanted = float("inf")
+        self.changing = threading.Lock()
+        """Held while a calibration is written to its file and taken over: both, or neither."""
         self.reads_dice = False
         """Whether the dice and the cube on the board are read, too."""
         self._lying: tuple[str, Lying] = ("", Lying())

@@ -8,8 +8,8 @@ prevented is made at the next start. What is owed, the session says alone:
     something was changed after that         Sign, at the new end
 
 Working it out means to replay the log and to close the recording; a thread does that, so that nobody at the
-table waits. Only who leaves the match does (:meth:`Notary.hurry`). A match that had ended before the table
-had a key stays unsigned.
+table waits. Only who leaves the match does (:meth:`Notary.hurry`). What fails is tried again: a disk that did
+not answer leaves no match unsigned. A match that had ended before the table had a key stays unsigned.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ from firmware.record.journal import Journal
 from firmware.record.signature import Signature
 from firmware.record.signed import sign
 from firmware.record.table_key import TableKey
+
+PAUSE = 10.0
+"""Seconds after a failure until the same is tried again."""
 
 
 class Notary:
@@ -53,6 +56,8 @@ class Notary:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="signature")
         self._work: tuple[Session, Future[Signature]] | None = None
         """What is being signed: it counts as long as the session is still this one."""
+        self._again = float("-inf")
+        """When, in table time, what failed is tried again."""
         self._hurry = False
 
     def hurry(self) -> None:
@@ -81,6 +86,8 @@ class Notary:
 
     def _sign(self, session: Session, t: float) -> Sign | None:
         if self._work is None or self._work[0] is not session:
+            if t < self._again and not self._hurry:
+                return None
             self._work = session, self._thread.submit(self._signature, self.log)
         work = self._work[1]
         if not (work.done() or self._hurry):
@@ -88,6 +95,7 @@ class Notary:
         try:
             found = work.result()
         except Exception as error:
+            self._work, self._again, self._hurry = None, t + PAUSE, False
             self._tell(
                 phrase(
                     "the match cannot be signed: {reason}; the match is kept; 'barpoint verify last' says how"
@@ -105,12 +113,15 @@ class Notary:
         )
 
     def _signature(self, log: str) -> Signature:
+        trouble = ""
         try:
             recording = self._recording(log)
         except Exception as error:  # the log must be signed all the same
-            self._tell(
-                phrase("the match is signed without its pictures: {reason}", reason=describe_fault(error))
-            )
             recording = ""
+            trouble = phrase(
+                "the match is signed without its pictures: {reason}", reason=describe_fault(error)
+            )
         with Journal.open_readonly(self._journal) as journal:
-            return sign(log, journal.entries(log), self._key, recording)
+            found = sign(log, journal.entries(log), self._key, recording)
+        self._tell(trouble)
+        return found

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -46,10 +48,36 @@ def _write_half(path: Path) -> None:
 
 
 def test_what_a_power_cut_left_behind_is_no_obstacle(tmp_path: Path) -> None:
-    (tmp_path / "file.part").write_text("half")
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    for left in (gone.pid, os.getpid()):
+        for ending in ("", "-wal", ".part"):
+            (tmp_path / f"file.barpoint-{left}-0.part{ending}").write_text("half")
+    others = {"file.part", f"file.barpoint-{os.getppid()}-0.part", "barpoint-1-1.part"}
+    for name in others:
+        (tmp_path / name).write_text("somebody writes it")
     replace_file(tmp_path / "file", b"whole", private=True)
     assert (tmp_path / "file").read_bytes() == b"whole"
     assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o600
+    assert {each.name for each in tmp_path.iterdir()} == {"file", *others}
+
+
+def test_several_who_write_at_once_leave_one_of_their_texts_whole(tmp_path: Path) -> None:
+    texts = [letter * 10_000 for letter in "abcd"]
+    path = tmp_path / "file"
+    path.write_text(texts[0])
+
+    def write(text: str) -> None:
+        for _ in range(50):
+            replace_file(path, text)
+
+    with ThreadPoolExecutor(len(texts)) as pool:
+        writing = [pool.submit(write, each) for each in texts]
+        while not all(each.done() for each in writing):
+            assert path.read_text() in texts
+        for each in writing:
+            each.result()
+    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.parametrize(

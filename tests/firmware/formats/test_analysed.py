@@ -70,7 +70,7 @@ def test_the_analysis_is_kept_in_the_archive(tmp_path: Path) -> None:
     done = run(tmp_path, DATA / "match.bgf")
     assert done.exit_code == 0, done.output
     assert "Amberdice01 - Jade1: 3 games, 3 with the analysis of BGBlitz" in done.output
-    with Journal.open(tmp_path / JOURNAL, create=False) as journal:
+    with Journal.open_readonly(tmp_path / JOURNAL) as journal:
         kept = best_kept(read_match(journal, done.output.split()[0]), tmp_path / "analysis")
     assert [each and each.engine for each in kept] == ["BGBlitz"] * 3
 

@@ -17,6 +17,7 @@ from firmware.page.app import application
 from firmware.page.stream import Feed
 from firmware.page.table_page import TablePage
 from firmware.record.catalogue import Catalogue
+from firmware.record.head import Claim, HeadFile
 from firmware.record.journal import Journal
 from firmware.state import JOURNAL
 
@@ -175,6 +176,42 @@ def test_a_damaged_list_of_what_is_away_hides_nothing(shelf: Shelf, tmp_path: Pa
     for text in ("{", "{}", json.dumps([1])):
         (tmp_path / "away.json").write_text(text)
         assert not shelf.ask("GET", "/api/games").json()[0]["away"]
+
+
+def test_a_list_of_what_is_away_that_the_disk_does_not_give_is_not_written_over(
+    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log(tmp_path, "a")
+    shelf.enter()
+    (tmp_path / "away.json").write_text('["b"]')
+    read_text = Path.read_text
+
+    def hangs(path: Path, *args: Any, **named: Any) -> str:
+        if path.name == "away.json":
+            raise OSError(5, "Input/output error")
+        return read_text(path, *args, **named)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_text", hangs)
+        answer = shelf.ask("DELETE", "/api/games/a")
+        assert answer.status_code == 507
+        assert "Input/output error" in answer.text
+        assert len(shelf.ask("GET", "/api/games").json()) == 1
+    assert json.loads((tmp_path / "away.json").read_text()) == ["b"]
+    assert shelf.ask("DELETE", "/api/games/a").status_code == 204
+    assert json.loads((tmp_path / "away.json").read_text()) == ["b", "a"]
+
+
+def test_who_looks_at_the_archive_changes_nothing_beside_the_journal_that_lost_something(
+    shelf: Shelf, tmp_path: Path
+) -> None:
+    log(tmp_path, "a")
+    head = HeadFile(tmp_path / JOURNAL)
+    head.write(Claim("a", 9, "ab"))
+    head.close()
+    for _ in range(2):
+        assert len(shelf.ask("GET", "/api/games").json()) == 1
+    assert not list(tmp_path.glob("journal-damaged-*"))
 
 
 def test_a_match_is_handed_out_as_a_report_that_no_browser_takes_for_a_page_of_ours(

@@ -6,11 +6,13 @@ import os
 import shutil
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from firmware.cli import main
-from firmware.record.head import HEAD, SLOT, Claim, HeadFile
+from firmware.record import head, journal_files
+from firmware.record.head import HEAD, LOST, SLOT, Claim, HeadFile
 from firmware.record.journal import Journal
 from tests.firmware.desk import running
 
@@ -179,3 +181,66 @@ def test_a_journal_that_was_deleted_beside_its_write_ahead_log_is_told_and_comes
         assert journal.verify("g") == ENTRIES
         assert journal.lost == ()
     assert len(list(state.glob("journal-damaged-*.db"))) == 1
+
+
+def test_a_list_of_what_is_lost_that_the_disk_does_not_give_is_not_written_over(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = [["another", 3, "cd", "journal-damaged-1.db"]]
+    (state / f"journal.db{LOST}").write_text(json.dumps(known))
+    flip(state / "journal.db-wal", 32 + 20 * 4120 + 2000)
+    read_text = Path.read_text
+
+    def hangs(path: Path, *args: Any, **named: Any) -> str:
+        if path.name.endswith(LOST):
+            raise OSError(5, "Input/output error")
+        return read_text(path, *args, **named)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_text", hangs)
+        Journal.open(state / "journal.db").close()
+    assert json.loads((state / f"journal.db{LOST}").read_text()) == known
+
+
+def test_a_head_that_the_disk_does_not_give_is_not_written_over_with_an_older_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = HeadFile(tmp_path / "journal.db")
+    for number in range(5):
+        before.write(Claim("g", number, "d"))
+    before.close()
+    later = HeadFile(tmp_path / "journal.db")
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", _hangs)
+        assert later.read() is None
+        later.write(Claim("g", 5, "d"))
+    assert later.read() == Claim("g", 4, "d")
+    later.write(Claim("g", 6, "d"))
+    later.close()
+    assert later.read() == Claim("g", 6, "d")
+
+
+def _hangs(*_: object, **__: object) -> None:
+    raise OSError(5, "Input/output error")
+
+
+def test_a_full_disk_is_not_filled_with_copies_of_the_journal(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flip(state / "journal.db-wal", 32 + 20 * 4120 + 2000)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(head, "replace_file", full)
+        for _ in range(2):
+            with Journal.open(state / "journal.db") as journal:
+                assert [(each.number, each.kept) for each in journal.lost] == [(ENTRIES - 1, "")]
+            assert not list(state.glob("journal-damaged-*"))
+    with monkeypatch.context() as patch:
+        patch.setattr(journal_files, "sync", full)
+        Journal.open(state / "journal.db").close()
+    assert not list(state.glob("journal-damaged-*"))
+    with Journal.open(state / "journal.db") as journal:
+        assert [each.kept for each in journal.lost] == ["journal-damaged-1.db"]

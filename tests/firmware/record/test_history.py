@@ -22,6 +22,7 @@ from firmware.record.archive import imported
 from firmware.record.catalogue import Catalogue
 from firmware.record.history import by_phase, player_history
 from firmware.record.journal import Journal
+from firmware.record.match_line import LoggedMatch
 from firmware.record.outline import PHASES, GameOutline, outline_of, phase_of_play
 from firmware.record.ratings import Decision, ratings
 from firmware.record.review import review_game, review_key
@@ -153,6 +154,31 @@ def test_only_what_is_new_is_replayed_for_a_history(
     again = json.loads(CliRunner().invoke(command, words).output)
     assert replayed[5:] == ["new"]
     assert again["matches"][:5] == json.loads(first)["matches"]
+
+
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE])
+def test_a_full_disk_costs_no_line_that_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, replayed: list[str], code: int
+) -> None:
+    kept_matches(tmp_path)
+    with Journal.open(tmp_path / "journal.db") as journal:
+        before = catalogue.listing(journal)
+        journal.append("new", "2026-02-01T20:15:00Z", imported(MATCH))
+        renew = Catalogue._renew
+
+        def full(kept: Catalogue, log: str) -> LoggedMatch:
+            if kept.lasting:
+                error = sqlite3.OperationalError("database or disk is full")
+                error.sqlite_errorcode = code
+                raise error
+            return renew(kept, log)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Catalogue, "_renew", full)
+            assert catalogue.listing(journal)[:5] == before
+        assert replayed[5:] == ["new"]
+        assert catalogue.listing(journal)[:5] == before
+        assert replayed[6:] == ["new"]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -194,8 +195,30 @@ def test_a_journal_of_a_later_form_is_refused(path: Path) -> None:
 
 def test_reading_does_not_make_a_journal(path: Path) -> None:
     with pytest.raises(JournalError, match="no journal"):
-        Journal.open(path, create=False)
+        Journal.open_readonly(path)
     assert not path.parent.exists()
+
+
+def test_a_journal_that_this_user_may_not_look_at_is_refused_in_words(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(path)
+
+    def closed(*_: object, **__: object) -> NoReturn:
+        raise PermissionError(13, "Permission denied")
+
+    def unable(*_: object, **__: object) -> NoReturn:
+        raise sqlite3.OperationalError("unable to open database file")
+
+    for owner, name, does in (
+        (Path, "is_file", closed),
+        (Path, "stat", closed),
+        (sqlite3, "connect", unable),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(owner, name, does)
+            with pytest.raises(JournalError, match=r"cannot open the journal .*(denied|unable)"):
+                Journal.open_readonly(path)
 
 
 def test_a_failed_write_is_told_and_leaves_the_chain_whole(path: Path) -> None:

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +34,12 @@ from firmware.setup.games import list_games, read_agreement
 from firmware.setup.lease import LEASE, Lease, SomebodyElse
 from firmware.setup.long_job import LongJob, Tell
 from firmware.simulated.board_eyes import BoardEyes, example_map
-from firmware.table import drivers
+from firmware.table import drivers, learner
 from firmware.table.change import MatchChange
+from firmware.table.learner import TableLearner
 from firmware.table.trial import LASTS, Trial
 from hardware.painter import Painter
+from hardware.protocols import Frame as Shot
 from hardware.protocols import Pressed
 from hardware.strip import OFF
 from tests.firmware.sitting_browser import PATIENCE, PIN
@@ -45,6 +48,7 @@ from vision import boards
 from vision.errors import CalibrationError
 from vision.picture.frame import Image
 from vision.quality import Quality
+from vision.reading import BoardReader
 
 
 class Phone:
@@ -369,6 +373,42 @@ def test_what_is_asked_while_sides_are_exchanged_is_done_after_it(
         assert first.result().status_code == 204
     assert phone.state()["work"]["result"]["lead"] == pytest.approx(before)
     phone.post("stop")
+
+
+def test_what_is_learned_from_play_meanwhile_takes_the_place_of_no_calibration(
+    served: SetTable,
+    phone: Phone,
+    learned: learning.LearnedBoard,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rig, eyes = served.setup._state / "table.rig", served.setup._device.devices.eyes
+    learning.keep(learned.table, learned.board, learned.rules, rig)
+    eyes.learn(learned.table, "checkers")
+    served.setup.work = LongJob("learn", lambda tell: replace(learned, table=learned.table.exchanged()))
+    served.setup.work.start()
+    served.setup.work.join()
+    save, begun = boards.save_version, threading.Event()
+
+    def slow(table: BoardReader, path: Path, version: boards.Version, rules: str | None = None) -> None:
+        if version.why != boards.CALIBRATED:
+            begun.set()
+            time.sleep(0.5)  # somebody touches "keep" meanwhile
+        save(table, path, version, rules)
+
+    monkeypatch.setattr(boards, "save_version", slow)
+    monkeypatch.setattr(learner, "LEAST", 1)
+    monkeypatch.setattr(learner, "EVERY", 1)
+    monkeypatch.setattr(learner, "improved", lambda table, shots: learned.table.exchanged())
+    teacher = TableLearner(eyes, lambda board: rig, tmp_path, pytest.fail)
+    with ThreadPoolExecutor() as pool:
+        taught = pool.submit(teacher.take, Shot(0.0, "", learned.frame.image), boards.get("checkers").set_out)
+        assert begun.wait(10), taught.exception(1)
+        assert phone.post("keep").status_code == 204
+        taught.result()
+    assert [each.why for each in boards.versions(rig)][-2:] == ["learned from 1 accepted plays", "calibrated"]
+    eyes.learn(None, "")
+    rig.unlink()
 
 
 def test_one_touch_takes_back_what_was_learned_from_play(

@@ -10,11 +10,13 @@ import pytest
 from engine.events import Begin, Button, Correct, Event, Key, Next, Press, Reveal, Roll, Sign
 from engine.match_state import State
 from engine.session import Session
+from firmware.assemble import table_key
 from firmware.record.game_faults import Fault
 from firmware.record.journal import Journal
 from firmware.record.signed import newest
-from firmware.record.table_key import TableKey
+from firmware.record.table_key import KeyAway, TableKey
 from firmware.record.verify import check_log
+from firmware.table import notary
 from firmware.table.change import MatchChange
 from tests.firmware.desk import Desk, backgammon, running
 
@@ -168,6 +170,51 @@ def test_a_match_that_cannot_be_signed_is_told_and_goes_on(
             assert await desk.device.change(MatchChange(one_point(0))) is None
 
     asyncio.run(evening())
+
+
+@pytest.mark.parametrize("leaving", [False, True])
+def test_a_disk_that_did_not_answer_once_leaves_no_match_unsigned(
+    tmp_path: Path, key: TableKey, monkeypatch: pytest.MonkeyPatch, leaving: bool
+) -> None:
+    monkeypatch.setattr(notary, "PAUSE", 1e6 if leaving else 0.0)
+
+    async def evening() -> str:
+        async with running(tmp_path, one_point, key=key) as desk:
+            assert desk.device._notary is not None
+            with monkeypatch.context() as away:
+                away.setattr(desk.device._notary, "_signature", fails)
+                await resigned(desk)
+                await desk.until(lambda: any("cannot be signed" in words for words in desk.said))
+            log = desk.device.log
+            if leaving:
+                assert await desk.device.change(MatchChange(one_point(0))) is None
+            else:
+                await desk.until(lambda: kinds(desk.entries())[-1] is Sign)
+                await desk.until(lambda: not desk.device._troubles.words)
+            return log
+
+    log = asyncio.run(evening())
+    assert "signed by our table" in in_order(tmp_path, log, key)
+
+
+@pytest.mark.parametrize(
+    ("error", "starts"), [(OSError(5, "Input/output error"), False), (PermissionError(13, "no"), True)]
+)
+def test_a_key_that_the_disk_does_not_give_ends_the_start_and_one_that_is_closed_to_this_user_does_not(
+    tmp_path: Path, key: TableKey, monkeypatch: pytest.MonkeyPatch, error: OSError, starts: bool
+) -> None:
+    def refused(path: Path) -> bytes:
+        raise error
+
+    monkeypatch.setattr(Path, "read_bytes", refused)
+    said: list[str] = []
+    if starts:
+        assert table_key(tmp_path, said.append) is None
+        assert "matches are not signed: cannot read the table's key" in said[0]
+    else:
+        with pytest.raises(KeyAway, match="cannot read the table's key"):
+            table_key(tmp_path, said.append)
+    assert (tmp_path / "key.pem").exists()
 
 
 def test_a_match_whose_pictures_cannot_be_read_is_signed_without_them(
