@@ -198,7 +198,11 @@ def _work_folder(target: Path | None) -> Iterator[WorkFolder]:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise unwritable(path, error) from error
-    yield WorkFolder(path)
+    try:
+        yield WorkFolder(path)
+    except KeyboardInterrupt:
+        _say((phrase("stopped; the same command continues"),))
+        raise
 
 
 @contextmanager

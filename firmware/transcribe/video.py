@@ -43,6 +43,8 @@ STREAMS = frozenset({"mpegts", "mpeg", "h264", "hevc", "m4v", "mjpeg"})
 tell where in them a moment is, so they are read from their beginning."""
 JOINED = 1.0
 """Seconds by which times jump back where films were joined."""
+WIDEST = 2.5
+"""How wide or narrow pixels may be; what a file says beyond that makes no sense."""
 UNREAD = 50
 """Packets in a row that do not decode, after which the rest of a film is given up."""
 
@@ -65,10 +67,10 @@ class Video:
             if first is None:
                 words = phrase("no picture in this film can be decoded; it is damaged, copy it again")
                 raise FilmError(told_of(path, words))
-            turned = _quarters(first) % 2
-            self.size: tuple[int, int] = (
-                (first.height, first.width) if turned else (first.width, first.height)
-            )
+            wide = float(stream.sample_aspect_ratio or 1)
+            self._wide = wide if 1 / WIDEST <= wide <= WIDEST else 1.0
+            """How many times as wide as high its pixels are to be shown (HDV, DVDs)."""
+            self.size: tuple[int, int] = self._size(first)
             told = container.duration
             self.seconds: float | None = None if told is None else max(0.0, told / av.time_base)
         if min(self.size) < LEAST:
@@ -121,14 +123,14 @@ class Video:
                     shown = None
                     continue
                 if stays and shown is not None and t - before >= 2 * step:
-                    yield from (_shot(shown, again) for again in _again(due, t, step))
+                    yield from (self._shot(shown, again) for again in _again(due, t, step))
                     due = min(due, t)
                 if t + 1e-6 >= due:
                     due = max(due + step, t + step / 2)
-                    yield _shot(frame, t)
+                    yield self._shot(frame, t)
                 shown = frame
             if stays and shown is not None and self.seconds is not None:
-                yield from (_shot(shown, again) for again in _again(due, self.seconds, step))
+                yield from (self._shot(shown, again) for again in _again(due, self.seconds, step))
             self._notice_end(t + usual)
 
     def _notice_end(self, end: float) -> None:
@@ -160,9 +162,17 @@ class Video:
         finally:
             container.close()
 
+    def _size(self, frame: Any) -> tuple[int, int]:
+        """The width and height with which a picture is shown."""
+        wide, high = round(self._wide * frame.width), frame.height
+        return (high, wide) if _quarters(frame) % 2 else (wide, high)
+
+    def _shot(self, frame: Any, t: float) -> Shot:
+        return _shot(frame, t, round(self._wide * frame.width))
+
     def _fits(self, frame: Any) -> bool:
         """Whether a picture has the film's size; one that has not is noted."""
-        size = (frame.height, frame.width) if _quarters(frame) % 2 else (frame.width, frame.height)
+        size = self._size(frame)
         if size == self.size:
             return True
         words = phrase(
@@ -284,7 +294,7 @@ def _quarters(frame: Any) -> int:
     return round(float(frame.rotation or 0) / 90) % 4
 
 
-def _shot(frame: Any, t: float) -> Shot:
+def _shot(frame: Any, t: float, wide: int) -> Shot:
     turned = _quarters(frame)
 
     def planes() -> Sequence[NDArray[np.uint8]]:
@@ -295,7 +305,7 @@ def _shot(frame: Any, t: float) -> Shot:
         return [np.rot90(plane, turned) for plane in whole]
 
     def image() -> Image:
-        pixels = np.asarray(frame.to_ndarray(format="bgr24"), np.uint8)
+        pixels = np.asarray(frame.to_ndarray(format="bgr24", width=wide), np.uint8)
         turns = (None, cv2.ROTATE_90_COUNTERCLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_CLOCKWISE)
         how = turns[turned]
         return pixels if how is None else np.asarray(cv2.rotate(pixels, how), np.uint8)

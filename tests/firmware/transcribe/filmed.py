@@ -68,9 +68,11 @@ def film(
     times: Callable[[int], int] = lambda number: number,
     unreferred: int = 0,
     size: tuple[int, int] = SIZE,
+    wide: Fraction = Fraction(1),
 ) -> Path:
     """Writes a film; ``times`` gives each picture's time in tenths of a second. ``unreferred``: how many
-    pictures in a row may be such that no other one refers to them."""
+    pictures in a row may be such that no other one refers to them; ``wide``: how wide its pixels are to be
+    shown."""
     import av
 
     with av.open(str(path), "w") as container:
@@ -78,6 +80,7 @@ def film(
         stream = container.add_stream("libx264", rate=RATE, options=options)
         stream.width, stream.height = size
         stream.pix_fmt = "yuv420p"
+        stream.codec_context.sample_aspect_ratio = wide
         stream.time_base = Fraction(1, RATE)
         number = 0
         for inset, seconds in scenes:

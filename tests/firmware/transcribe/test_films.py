@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 
 import cv2
@@ -94,6 +95,20 @@ def test_a_rotation_flag_turns_the_pictures(short: Path, tmp_path: Path) -> None
     assert shot.planes()[0].shape == SIZE
     upright = next(Video(short).shots()).image()
     assert np.abs(shot.image().astype(int) - cv2.rotate(upright, cv2.ROTATE_90_CLOCKWISE)).mean() < 3
+
+
+@pytest.mark.parametrize(
+    ("said", "wide"), [(Fraction(4, 3), 4 / 3), (Fraction(8, 9), 8 / 9), (Fraction(99), 1)]
+)
+def test_pixels_that_are_not_square_are_shown_as_they_are_meant(
+    tmp_path: Path, said: Fraction, wide: float
+) -> None:
+    video = Video(film(tmp_path / "hdv.mp4", [(grey(90), 0.3)], wide=said))
+    size = round(wide * SIZE[0]), SIZE[1]
+    assert video.size == size
+    shot = next(video.shots())
+    assert shot.image().shape[1::-1] == size
+    assert shot.thumb(None, video.size) is not None
 
 
 def test_a_file_that_is_no_film_is_told(tmp_path: Path) -> None:

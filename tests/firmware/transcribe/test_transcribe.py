@@ -383,6 +383,19 @@ def test_the_page_says_what_keeps_an_answer_from_being_kept(filmed: Path, tmp_pa
     assert (shown.status_code, "answers.json: it is damaged" in shown.text) == (500, True)
 
 
+def test_who_stops_it_is_told_that_it_can_go_on(
+    filmed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Job, "watch", stopped)
+        result = run(filmed / "evening.mp4", "-o", tmp_path / "evening.mat")
+    assert "barpoint: stopped; the same command continues" in result.stderr
+    assert run(filmed / "evening.mp4", "-o", tmp_path / "evening.mat").exit_code == 0
+
+
 def test_two_at_once_do_not_write_into_one_folder(filmed: Path, tmp_path: Path) -> None:
     folder = WorkFolder(tmp_path / "match.film")
     folder.path.mkdir()
