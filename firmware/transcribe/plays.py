@@ -15,7 +15,7 @@ from engine.evidence import HAIR, Evidence
 from engine.infer import infer, rolls
 from engine.judge import Kind as Verdict
 from engine.judge import likeliest
-from engine.layout import POINT_CELLS, Cell, Look, Looks, Side, name_parts
+from engine.layout import POINT_CELLS, Cell, Look, Looks, Side, apart, name_parts
 from engine.messages import phrase
 from engine.position import Dice, Play, Position, Rules
 from firmware.transcribe.sighting import Throw
@@ -38,7 +38,7 @@ THROWN_AGAIN = 3.0
 MOST_UNSEEN = 8
 """Plays of one roll that nothing was seen of, at most."""
 OPEN = 0.4
-"""Confidence under which nobody knows what stands on a point: not even which of two."""
+"""Probability under which nobody knows what stands on a point."""
 OTHER_HALF = 2.3
 """Nats for a throw into the half at the opponent's right: one in ten, though the rules forbid it."""
 
@@ -169,8 +169,18 @@ def says_anew(said: Said, evidence: Evidence, looks: Looks) -> tuple[float, Said
 
 
 def hides(evidence: Evidence) -> bool:
-    """Whether what stands on some point cannot be seen."""
-    return any(evidence.confidence(cell) < OPEN for cell in POINT_CELLS)
+    """Whether what stands on some point cannot be seen, give or take a piece: of a tall row in poor light the
+    rest of the board tells how many there are."""
+    return any(_roughly(evidence.cells.get(cell, {})) < OPEN for cell in POINT_CELLS)
+
+
+def _roughly(looks: Mapping[Look, float]) -> float:
+    """How probable the likeliest look is, or one that a piece more or less makes of it."""
+    if not looks:
+        return 0.0
+    likeliest = max(looks, key=looks.__getitem__)
+    near = sum(math.exp(value) for look, value in looks.items() if apart(look, likeliest) <= 1)
+    return near / sum(map(math.exp, looks.values()))
 
 
 def likeliest_looks(position: Position, evidence: Evidence, homes: Mapping[Side, Collection[Cell]]) -> Looks:

@@ -31,7 +31,8 @@ THERE = 5.0
 """Log-odds with which something must be a die, or a cube, to be told of: the finder's, and the eye's. They
 saw it under different pixels, so that both together know more than either."""
 MATE = 1.0
-"""The same where one die lies alone: dice are thrown in pairs, so that another one is likely to lie there."""
+"""The same where one die lies alone, away from the walls, whose shade and specks look like much: dice are
+thrown in pairs, so that another one is likely to lie there."""
 SAID = 7.0
 """Those from which its value may be said: one in a thousand would be no die. Letters, and a star on a
 checker, can look like a value; they seldom look like a die to both."""
@@ -172,6 +173,9 @@ class DiceReader:
                     seen.there >= MATE
                     and seen.die > seen.cube
                     and any(_pair(die, one) for one in found)
+                    and all(
+                        die.size < at < side - die.size for at, side in zip(die.place, self.size, strict=True)
+                    )
                     and len(_apart([*dice, (0.0, die)])) > len(found)
                     and not self._repeats(laid, seen.spot)
                 ):

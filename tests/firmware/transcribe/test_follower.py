@@ -325,6 +325,14 @@ def test_nobody_has_borne_off_who_is_not_home() -> None:
     assert looks == position.looks()
 
 
+def test_a_tall_row_that_is_counted_poorly_is_not_hidden() -> None:
+    tall = _seen(p19={6: -0.2, 7: 0.0, 8: -0.2, 9: -2.0})
+    assert tall.confidence("p19") < plays.OPEN
+    assert not plays.hides(tall)
+    assert plays.hides(_seen(p19=dict.fromkeys(range(12), 0.0)))
+    assert plays.hides(Evidence({}, -12.0))
+
+
 def test_a_film_begins_where_nothing_lies_over_the_board() -> None:
     hidden = _seen(p12=dict.fromkeys(range(6), 0.0))
     follower = Follower(RULES)
