@@ -31,11 +31,14 @@ THERE = 5.0
 """Log-odds with which something must be a die, or a cube, to be told of: the finder's, and the eye's. They
 saw it under different pixels, so that both together know more than either."""
 MATE = 1.0
-"""The same where one die lies alone, away from the walls, whose shade and specks look like much: dice are
-thrown in pairs, so that another one is likely to lie there."""
+"""The same where one die lies alone, and away from the walls: dice are thrown in pairs, so that another one
+is likely to lie there."""
 SAID = 7.0
 """Those from which its value may be said: one in a thousand would be no die. Letters, and a star on a
 checker, can look like a value; they seldom look like a die to both."""
+WALL = 3.0
+"""How much more each of these is at a wall. Of dice against one that were read 8 in 9 had 15 and more, the
+least 13.5; specks in the shade of a high one had 5 to 9, two of eleven 13 (docs/vision-measurements.md)."""
 ALIKE = 1.3
 """How much larger one die of a pair may seem than the other: an edge is measured to a tenth or so."""
 AGAIN = ((1.12, True), (0.9, False), (1.0, True), (1.06, False), (0.95, True), (1.18, False))
@@ -155,9 +158,10 @@ class DiceReader:
             if spot.odds < LEAST and len(_apart(dice)) != 1:
                 break
             seen = self._looked_at(image, spot)
-            if seen.there >= THERE:
+            least = THERE + (WALL if self._at_wall(spot) else 0)
+            if seen.there >= least:
                 seen = self._again(image, seen)
-            if seen.there < THERE:
+            if seen.there < least:
                 faint.append(seen)
             elif not self._repeats(laid, spot):
                 if seen.cube > seen.die:
@@ -173,9 +177,7 @@ class DiceReader:
                     seen.there >= MATE
                     and seen.die > seen.cube
                     and any(_pair(die, one) for one in found)
-                    and all(
-                        die.size < at < side - die.size for at, side in zip(die.place, self.size, strict=True)
-                    )
+                    and not self._at_wall(seen.spot)
                     and len(_apart([*dice, (0.0, die)])) > len(found)
                     and not self._repeats(laid, seen.spot)
                 ):
@@ -202,6 +204,12 @@ class DiceReader:
         """Whether it is one of the board's ornaments."""
         return repeats(laid, self.flat.at([spot.place])[0], spot.edge * self.flat.scale)
 
+    def _at_wall(self, spot: Spot) -> bool:
+        """Whether it lies less than its edge from a wall, or beyond."""
+        return any(
+            not spot.edge < at < side - spot.edge for at, side in zip(spot.place, self.size, strict=True)
+        )
+
     def _cube(self, seen: Seen) -> DoublingCube:
         x, y = map(float, seen.spot.place)
         u, v = map(float, self.camera.project([[x, y, 0.0]])[0])
@@ -217,7 +225,8 @@ class DiceReader:
         sure, lies = float(shown.max()), self._lies((x, y), (u, v), seen.tilt, checkers)
         # Nothing beside the board is played, and there the eye was hardly trained: it is seen, not read.
         read = sure >= SURE and 1 <= shown.argmax() <= 6 and lies is not Lies.OUTSIDE
-        said = read and seen.spot.odds + _log_odds(seen.die) >= SAID
+        least = SAID + (WALL if self._at_wall(seen.spot) else 0)
+        said = read and seen.spot.odds + _log_odds(seen.die) >= least
         each = tuple(round(float(chance), 5) for chance in shown[1:7])
         value = int(shown.argmax()) if said else None
         return Die(value, (u, v), sure, colour_of(seen.cut), lies, (x, y), seen.spot.edge, each)
