@@ -158,7 +158,7 @@ class DiceReader:
             if spot.odds < LEAST and len(_apart(dice)) != 1:
                 break
             seen = self._looked_at(image, spot)
-            least = THERE + (WALL if self._at_wall(spot) else 0)
+            least = THERE + self._more(spot)
             if seen.there >= least:
                 seen = self._again(image, seen)
             if seen.there < least:
@@ -170,19 +170,9 @@ class DiceReader:
                     dice.append((seen.die, self._die(seen, checkers)))
         found = _apart(dice)
         if len(found) % 2:
-            mates = [self._again(image, each) for each in faint if each.there >= MATE]
-            for seen in sorted(mates, key=lambda each: -each.there):
-                die = self._die(seen, checkers)
-                if (
-                    seen.there >= MATE
-                    and seen.die > seen.cube
-                    and any(_pair(die, one) for one in found)
-                    and not self._at_wall(seen.spot)
-                    and len(_apart([*dice, (0.0, die)])) > len(found)
-                    and not self._repeats(laid, seen.spot)
-                ):
-                    found.append(die)
-                    break
+            alike = [each for each in faint if any(_pair(each.spot, one) for one in found)]
+            mate = self._mate(image, laid, [each for each in alike if not _near(each.spot, found)])
+            found += [] if mate is None else [self._die(mate, checkers)]
         surest = max(cubes, key=lambda each: each[0], default=(0.0, None))
         return Lying(tuple(sorted(found, key=lambda die: die.at)), surest[1])
 
@@ -200,6 +190,14 @@ class DiceReader:
             seen = replace(seen, looks=(*seen.looks, look_at(other, mirrored)))
         return seen
 
+    def _mate(self, image: Image, laid: Image, faint: Sequence[Seen]) -> Seen | None:
+        """The likeliest die among what is faint, if one is likely enough beside another."""
+        likely = [each for each in faint if each.there >= MATE and not self._at_wall(each.spot)]
+        again = [self._again(image, each) for each in likely]
+        mates = [each for each in again if each.there >= MATE and each.die > each.cube]
+        ranked = sorted(mates, key=lambda each: -each.there)
+        return next((each for each in ranked if not self._repeats(laid, each.spot)), None)
+
     def _repeats(self, laid: Image, spot: Spot) -> bool:
         """Whether it is one of the board's ornaments."""
         return repeats(laid, self.flat.at([spot.place])[0], spot.edge * self.flat.scale)
@@ -209,6 +207,10 @@ class DiceReader:
         return any(
             not spot.edge < at < side - spot.edge for at, side in zip(spot.place, self.size, strict=True)
         )
+
+    def _more(self, spot: Spot) -> float:
+        """How much more log-odds than elsewhere are wanted there."""
+        return WALL if self._at_wall(spot) else 0.0
 
     def _cube(self, seen: Seen) -> DoublingCube:
         x, y = map(float, seen.spot.place)
@@ -225,8 +227,7 @@ class DiceReader:
         sure, lies = float(shown.max()), self._lies((x, y), (u, v), seen.tilt, checkers)
         # Nothing beside the board is played, and there the eye was hardly trained: it is seen, not read.
         read = sure >= SURE and 1 <= shown.argmax() <= 6 and lies is not Lies.OUTSIDE
-        least = SAID + (WALL if self._at_wall(seen.spot) else 0)
-        said = read and seen.spot.odds + _log_odds(seen.die) >= least
+        said = read and seen.spot.odds + _log_odds(seen.die) >= SAID + self._more(seen.spot)
         each = tuple(round(float(chance), 5) for chance in shown[1:7])
         value = int(shown.argmax()) if said else None
         return Die(value, (u, v), sure, colour_of(seen.cut), lies, (x, y), seen.spot.edge, each)
@@ -263,9 +264,14 @@ def _log_odds(chance: float) -> float:
     return math.log(kept / (1 - kept))
 
 
-def _pair(one: Die, other: Die) -> bool:
-    """Whether two dice may be one player's."""
-    return max(one.size, other.size) < ALIKE * min(one.size, other.size)
+def _pair(spot: Spot, die: Die) -> bool:
+    """Whether a die there may be of the same pair."""
+    return max(spot.edge, die.size) < ALIKE * min(spot.edge, die.size)
+
+
+def _near(spot: Spot, dice: Sequence[Die]) -> bool:
+    """Whether one of the dice lies there."""
+    return any(np.hypot(*np.subtract(spot.place, one.place)) <= NEAR * spot.edge for one in dice)
 
 
 def checkers_in(table: BoardReader, reading: Reading) -> list[tuple[float, float, float]]:
