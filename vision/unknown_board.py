@@ -125,20 +125,34 @@ def find_known(
         return boards.find(frame, board, geometry, looks, progress)
     except (HomeError, DarkError):
         raise
-    except CalibrationError:
+    except CalibrationError as why:
         if board != "checkers":
             raise
-        for number, outline in enumerate(outlines(frame.image)):
-            progress(0.5 + 0.04 * number, phrase("trying what was found"))
-            places = as_corners(outline / frame.scale)
-            try:
-                learned = boards.learn(frame, places, board, geometry, looks)
-            except VisionError:  # it may be none
-                continue
-            if not learned.quality.wrong:
-                one, two, three, four = places
-                return boards.FoundCorners((one, two, three, four), 1.0)
-        raise
+        try:
+            (one, two, three, four), _ = learn_known(frame, geometry or {}, looks, progress)
+        except VisionError:
+            raise why from None
+        return boards.FoundCorners((one, two, three, four), 1.0)
+
+
+def learn_known(
+    frame: Frame,
+    geometry: Mapping[str, Any],
+    looks: Looks | None = None,
+    progress: boards.Progress = boards.silent,
+) -> tuple[Sequence[Corner], boards.LearnedTable]:
+    """The table on which ``looks`` stand (None: as games begin), and its corners, under an outline that is
+    seen in the whole picture. Raises VisionError."""
+
+    def proved(
+        frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]
+    ) -> tuple[int, tuple[Sequence[Corner], boards.LearnedTable]]:
+        learned = boards.learn(frame, corners, geometry=geometry, looks=looks)
+        if learned.quality.wrong:
+            raise _not_sure(learned.quality.wrong)
+        return 0, (corners, learned)
+
+    return _best(frame, geometry, proved, progress)
 
 
 def find_turned(frame: Frame, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> FoundBoard | None:

@@ -20,7 +20,7 @@ from vision.geometry.camera import Corner, check
 from vision.picture.frame import accept
 from vision.quality import Quality
 from vision.reading import BoardReader
-from vision.unknown_board import begins, find_known, learn_as_it_stands
+from vision.unknown_board import begins, learn_as_it_stands, learn_known
 
 STEP = 0.5
 """Seconds between two pictures that are looked at for a board."""
@@ -139,8 +139,7 @@ def _look(
         learned = learn_as_it_stands(picture, corners, geometry)
         if corners is None and begins(learned.table, picture):
             with suppress(VisionError):  # its checkers alone did not tell where the board is
-                places = find_known(picture, board, geometry).corners
-                begun = boards.learn(picture, places, board, geometry)
+                _, begun = learn_known(picture, geometry)
                 return FoundTable(begun.table, shot.t, begun.quality)
         return FoundTable(learned.table, shot.t, learned.quality, started=False)
     return FoundTable(learned.table, shot.t, learned.quality)
