@@ -182,14 +182,10 @@ class NetworkService:
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
             return Network.checked(data["ssid"], data["password"])
-        except OSError as error:
-            made = Network.made_up()
-            if isinstance(error, FileNotFoundError):
-                replace_file(path, json.dumps(asdict(made)), private=True)
-            else:
-                self._say(f"the hotspot has another name and password: {path}: {error.strerror or error}")
-            return made
-        except (ValueError, KeyError, TypeError, BadInput):
+        except (FileNotFoundError, ValueError, KeyError, TypeError, BadInput):
             made = Network.made_up()
             replace_file(path, json.dumps(asdict(made)), private=True)
             return made
+        except OSError as error:
+            self._say(f"the hotspot has another name and password: {path}: {error.strerror or error}")
+            return Network.made_up()
