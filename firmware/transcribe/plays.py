@@ -187,23 +187,18 @@ def likeliest_looks(position: Position, evidence: Evidence, homes: Mapping[Side,
     """The likeliest board, legal or not. Where borne-off pieces lie out of view, what is nowhere else is
     borne off: at no price from a side whose pieces are all in its home, which nobody else may bear off from
     (``homes``, by side); of another one the picture is misread, or a piece is away."""
-    best, cells = evidence.best(), dict(evidence.cells)
-    offs = [cell for cell in position.looks() if name_parts(cell)[0] == "off"]
-    unseen = [cell for cell in offs if cell not in cells]
-    for cell in unseen:
-        side = name_parts(cell)[1] or ""
-        home = {*offs, *homes.get(side, ())}
-        gone = (
-            position.stock().get(side, 0)
-            if all(best[at].count(side) == 0 for at in best.keys() - home)
-            else 0
-        )
-        cells[cell] = {(side,) * number: -HAIR * number for number in range(gone + 1)}
+    best, cells, stock = evidence.best(), dict(evidence.cells), position.stock()
+    named = ((cell, *name_parts(cell)) for cell in position.looks())
+    offs = {cell: side or "" for cell, kind, side in named if kind == "off"}
+    unseen = {cell: side for cell, side in offs.items() if cell not in cells}
+    for cell, side in unseen.items():
+        outside = best.keys() - {*offs, *homes.get(side, ())}
+        gone = 0 if any(side in best[other] for other in outside) else stock.get(side, 0)
+        cells[cell] = {(side,) * number: -HAIR * number for number in range(gone + 1)}  # rather none
     looks = {**position.looks(), **likeliest(position, replace(evidence, cells=cells)).looks}
-    for cell in unseen:
-        side = name_parts(cell)[1] or ""
+    for cell, side in unseen.items():
         elsewhere = sum(look.count(side) for other, look in looks.items() if other != cell)
-        looks[cell] = (side,) * max(0, position.stock().get(side, 0) - elsewhere)
+        looks[cell] = (side,) * max(0, stock.get(side, 0) - elsewhere)
     return looks
 
 
