@@ -7,7 +7,8 @@ continued later.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
@@ -197,12 +198,11 @@ class MatchAtTable:
                 self._check_shown(change.log, session, entries[-1].body["t"])
             except Unshown as error:
                 raise BadInput(str(error)) from error
-            self._leave()
-            self.open_matches.make_current(change.log)
-            events = [from_json(entry.body) for entry in entries]
-            self._clock.go_on_from(max(self._clock(), events[-1].t))
-            self._house.note(events)
-            self._set_up_match(change.log, _game(session), session, events)
+            with self._leaving(change.log):
+                events = [from_json(entry.body) for entry in entries]
+                self._clock.go_on_from(max(self._clock(), events[-1].t))
+                self._house.note(events)
+                self._set_up_match(change.log, _game(session), session, events)
         else:
             self._new_match(change)
 
@@ -213,19 +213,29 @@ class MatchAtTable:
         reason = next(filter(None, (change.refusal(), *objections)), None)
         if reason is not None:
             raise BadInput(reason)
-        log, before, unshown = new_log(), self.referee, self._unshown
-        self._leave()
-        self.open_matches.make_current(log)
-        try:
+        log = new_log()
+        with self._leaving(log):
             self._set_up_match(log, rules.get(change.begin.rules), None, [])
             assert self.referee is not None
             self.referee.begin(replace(change.begin, t=self._clock()))
-        except Exception:
-            self._stay(before, unshown)
-            raise
         for side, words in change.words.items():
             if self.session.table is not None and self.session.table.commitment is not None:
                 self.referee.tell(Seed(t=self._clock(), side=side, words=words))
+
+    @contextmanager
+    def _leaving(self, log: str) -> Iterator[None]:
+        """The players leave the match for ``log``, which is set up within; where that fails, they stay.
+        Raises JournalError."""
+        before, unshown, unfinished = self.referee, self._unshown, self.open_matches.unfinished()
+        try:
+            self._leave()
+            self.open_matches.make_current(log)
+            yield
+        except Exception:
+            self._stay(before, unshown)
+            if log in unfinished:
+                self.open_matches.leave(log)
+            raise
 
     def _stay(self, referee: Referee | None, unshown: str) -> None:
         """Back at the match that was left, for everybody who follows it, as if no other had begun. Raises
@@ -233,14 +243,16 @@ class MatchAtTable:
         self.referee, self._unshown = referee, unshown
         if referee is None:
             return
-        session = referee.session
-        self.open_matches.make_current(referee.log or unshown)
-        events = [from_json(entry.body) for entry in self._journal.entries(referee.log)]
-        self._house.note(events)
-        self._set_up_match(
-            referee.log, self._usual_game() if session.table is None else _game(session), session, events
-        )
-        self.referee = referee  # which knows what was seen last
+        session, log = referee.session, referee.log
+        try:
+            entries = self._journal.entries(log) if log else []
+            events = [from_json(entry.body) for entry in entries]
+            self._house.note(events)
+            game = self._usual_game() if session.table is None else _game(session)
+            self._set_up_match(log, game, session, events)
+        finally:
+            self.referee = referee  # which knows what was seen last
+            self.open_matches.make_current(log or unshown)
 
     def _leave(self) -> None:
         """The players leave the match. If it is over, nothing can be taken back, and its dice are proved;

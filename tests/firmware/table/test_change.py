@@ -133,12 +133,16 @@ class Follower(TableWatcher):
     """Follows the table; where it is ``broken`` it cannot show how a match begins."""
 
     broken = False
+    refused = ""
+    """The match that it cannot follow."""
 
     def __init__(self) -> None:
         self.begun: list[tuple[str, int]] = []
 
     def begin_match(self, log: str, game: Rules, events: Sequence[Event]) -> None:
         self.begun.append((log, len(events)))
+        if log == self.refused:
+            raise LookupError("no such match here")
 
     def prove(self, news: News) -> None:
         if self.broken and isinstance(news.event, Begin):
@@ -169,6 +173,30 @@ def test_whoever_follows_the_table_stays_at_a_match_that_could_not_be_left(
             follower.broken = False
             assert await desk.device.change(MatchChange(TO_SEVEN, leave=True)) is None
             assert desk.device.open_matches.unfinished() == [log]
+
+    asyncio.run(evening())
+
+
+def test_an_open_match_that_cannot_be_gone_on_with_leaves_everybody_at_the_one_at_the_table(
+    tmp_path: Path,
+) -> None:
+    async def evening() -> None:
+        follower = Follower()
+        async with running(tmp_path, beside=lambda: [follower]) as desk:
+            await desk.rolled()
+            first = desk.device.log
+            assert await desk.device.change(MatchChange(TO_SEVEN, leave=True)) is None
+            await desk.rolled()
+            log, session, entries = desk.device.log, desk.session, desk.entries()
+            follower.refused = first
+            assert "no such match" in str(await desk.device.change(MatchChange(log=first, leave=True)))
+            assert follower.begun[-1] == (log, len(desk.entries()))
+            assert (desk.device.log, desk.device.open_matches.current()) == (log, log)
+            assert desk.device.open_matches.unfinished() == [first]
+            assert desk.entries()[: len(entries)] == entries
+            assert desk.session.position == session.position
+            follower.refused = ""
+            assert await desk.device.change(MatchChange(log=first, leave=True)) is None
 
     asyncio.run(evening())
 
