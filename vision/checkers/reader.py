@@ -17,7 +17,7 @@ from engine.layout import POINT_CELLS, Cell, Look, Looks
 from vision import hands, overlay
 from vision.checkers import trust, two_opinions
 from vision.checkers.appearance import appearance_of
-from vision.checkers.mirrored import hides
+from vision.checkers.mirrored import misleads
 from vision.checkers.places import flatten
 from vision.checkers.plan import FoundCheckers, Plan
 from vision.checkers.relearn import BESIDE, SeenPlay, relearned
@@ -133,7 +133,7 @@ class CheckersReader:
             seen.patch,
             self.quality,
             self._grey,
-            mirrored=hides(self.rig.margins) and not self._asks,
+            mirrored=misleads(self.rig.margins) and not self._asks,
         )
         raw = weakened(raw, trust.picture_trust(scene))
         raw = trust.doubt_places(raw, scene, self._plan.regions)

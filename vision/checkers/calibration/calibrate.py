@@ -81,7 +81,7 @@ def calibrate(
             refused.append(error)
             continue
         alike = rig.quality.alike
-        if not mirrored.hides(rig.margins):
+        if not mirrored.misleads(rig.margins):
             return rig
         if (refused or alike) and mirrored.usual(rig.margins) < mirrored.HIDDEN:
             raise CalibrationError(
