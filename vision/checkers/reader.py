@@ -265,8 +265,7 @@ class CheckersReader:
     def displacement(self, laid: LaidFrame) -> float:
         """How far (map pixels) the board lies from where it was; 0 for what reading bears, infinite where
         hardly any of it lies there."""
-        far = bumped_camera.moved_by(self.surface, laid.values)
-        return far if far > bumped_camera.STILL else 0.0
+        return bumped_camera.moved_by(self.surface, laid.values)
 
     def find_again(self, laid: LaidFrame) -> CheckersReader | None:
         """The reader of the same board after the camera was moved a little; None where it is not found in
