@@ -292,9 +292,9 @@ class CheckersReader:
         camera = self.rig.camera.half_turned(*self._size)
         return CheckersReader(replace(self.rig, camera=camera), self._opinion)
 
-    def appearance(self) -> Appearance | None:
-        """Its colours and proportions; None where the calibration cannot say them."""
-        return appearance_of(self.rig)
+    def appearance(self) -> Appearance:
+        """Its colours and proportions."""
+        return appearance_of(self.rig, self.flat)
 
     def exchanged(self) -> CheckersReader:
         """The same table with White's and Black's pieces the other way round. Raises CalibrationError where a
