@@ -159,10 +159,10 @@ class Follower:
             yield replace(new, left=(branch,))
         steps = self._steps(position, seen, fits)
         more: Iterable[Step] = ()
-        if throws and fits < FITS:
+        if throws and (fits < FITS or not plays.fell(steps, throws)):
             more = plays.unseen(position, evidence, throws, self.rules, fits)
-        elif throws:
-            more = plays.against_dice(position, steps, throws)
+        if throws and fits >= FITS:
+            more = (*more, *plays.against_dice(position, steps, throws))
         for step in (*steps, *more):
             played = self._played(branch, step, seen, throws, throw)
             yield played

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -118,11 +118,16 @@ def _foul(position: Position, side: Side, evidence: Evidence, play: Play, seen: 
     return Step(Kind.ILLEGAL, side, every, words, after, price(number, evidence.caution) + PLAY)
 
 
+def fell(steps: Iterable[Step], throws: Sequence[Throw]) -> bool:
+    """Whether a roll of one of these was seen to fall."""
+    return any(throw.fits(dice) for step in steps for throw in throws for dice in step.rolls)
+
+
 def against_dice(position: Position, steps: Sequence[Step], throws: Sequence[Throw]) -> Iterator[Step]:
     """Plays that another roll would allow than the one that was seen to fall: fouls, unless that was
     misread."""
     for step in steps:
-        if step.kind is not Kind.PLAYED or any(throw.fits(dice) for throw in throws for dice in step.rolls):
+        if step.kind is not Kind.PLAYED or fell([step], throws):
             continue
         for dice, rolled in rolls(position, step.side).items():
             if None in throws[-1].values or not throws[-1].fits(dice):
@@ -139,7 +144,8 @@ def unseen(
     position: Position, evidence: Evidence, throws: Sequence[Throw], rules: Rules, fits: float
 ) -> Iterator[Step]:
     """Plays of a roll that was seen to fall, of which nothing needs to be seen: something stands over the
-    places, or another board is plainly likelier than that nothing moved, which costs ``fits`` nats."""
+    places, or another board is plainly likelier than that nothing moved, which costs ``fits`` nats. A first
+    checker in a tray may hardly show."""
     if not hides(evidence) and fits < ANOTHER:
         return
     for side in movers(position, rules):

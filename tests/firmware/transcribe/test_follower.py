@@ -260,6 +260,26 @@ def test_what_is_misread_in_every_look_counts_once() -> None:
     assert spent[-1] == spent[5]
 
 
+def test_dice_that_are_seen_tell_of_a_first_checker_borne_off_that_hardly_shows() -> None:
+    """The eyes alone would have it that two rows of seven are fifteen checkers, and the tray still empty."""
+    table = Table()
+    looks = dict.fromkeys(START.looks(), ()) | {
+        "p7": ("white",),
+        "p2": ("white",) * 7,
+        "p1": ("white",) * 7,
+        "p24": ("black",) * 10,
+        "p23": ("black",) * 5,
+    }
+    table.begun = replace(START.roll((3, 1)).stand(looks), turn="white")
+    table.seen, table.position = [], table.begun
+    table.play(6, 5, move="7/2/off")
+    row = {("white",) * count: -2.0 * abs(count - 7) for count in range(4, 10)}
+    empty = {(): 0.0, ("white",): -4.4}
+    read = Evidence.of({**_each(table.position.looks()), "p1": row, "p2": row, "off.white": empty})
+    table.seen[-1] = replace(table.seen[-1], evidence=read)
+    assert told(table.turns()) == [("white", (6, 5), "7/off", True)]
+
+
 def _each(looks: Looks) -> dict[str, dict[tuple[str, ...], float]]:
     return {cell: {look: 0.0} for cell, look in looks.items()}
 
