@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from engine import rules as games
 from engine.match import Terms
 from engine.record import (
     Beavered,
@@ -17,9 +18,11 @@ from engine.record import (
     Result,
     Rolled,
     Taken,
+    replay,
 )
 from firmware import formats
 from firmware.formats import sgf, sgf_import
+from firmware.formats.source import Imported
 from tests.firmware.formats.test_mat import OPENING, foul, match, untold
 from tests.matches import simulate
 
@@ -77,6 +80,25 @@ def test_a_correction_by_hand_comes_back_with_its_cube() -> None:
     }
     record = match(*OPENING, Corrected(board, 4, "white"), Rolled("black", (2, 1)))
     assert sgf_import.read(sgf.write(record)).record == record
+
+
+@pytest.mark.parametrize(("turn", "cube"), [("black", 1), ("black", 2), ("white", 1)])
+def test_what_is_set_by_hand_while_dice_are_played_is_no_foul(turn: str, cube: int) -> None:
+    board = list(replay(match(), match(*OPENING).games[0]))[-1].after.position.to_json()
+    rolled = (Rolled("black", (6, 4)), Corrected({**board, "turn": turn}, cube))
+    record = match(*OPENING, *rolled, Rolled(turn, (6, 4)), Played(turn, "24/14"))
+    assert sgf_import.read(sgf.write(record)) == Imported(record)
+
+
+def test_what_is_set_by_hand_before_the_opening_roll_leaves_it_to_either_side() -> None:
+    start = games.get("backgammon").start({}).to_json()
+    opening = (Rolled(None, (1, 3)), Played("black", "8/5 6/5"))
+    read = sgf_import.read(sgf.write(match(Corrected(start), *opening)))
+    assert read == Imported(match(*opening))
+    other = {**start, "points": {**start["points"], "8": 4, "13": 4}}
+    read = sgf_import.read(sgf.write(match(Corrected(other), *opening)))
+    assert read.notes == ()
+    assert read.record.games[0].start == {**other, "turn": "black"}
 
 
 def test_another_start_and_stake_come_back() -> None:
