@@ -12,7 +12,7 @@ from engine.errors import EngineError
 from engine.messages import joined, phrase, phrase_number
 from engine.record import MatchRecord
 from firmware.commands._options import json_option, state_option
-from firmware.commands._output import tell
+from firmware.commands._output import tell, tell_notes
 from firmware.commands._progress import ProgressLine
 from firmware.engines import NoEngine
 from firmware.errors import BadInput
@@ -53,8 +53,7 @@ def command(file: str, partly: bool, again: bool, as_json: bool, state: Path | N
     Example: barpoint import final.xg
     """
     found = _read(file)
-    for note in found.notes:
-        tell(joined(": ", ("barpoint", file, str(note))), err=True)
+    tell_notes(file, found.notes)
     lost = sum(note.lost for note in found.notes)
     if lost and not partly:
         raise BadInput(

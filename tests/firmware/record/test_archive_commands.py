@@ -290,6 +290,19 @@ def test_a_file_without_a_game_is_not_imported(tmp_path: Path, capsys: pytest.Ca
     assert not (tmp_path / "journal.db").exists()
 
 
+@pytest.mark.parametrize("command", ["import", "verify", "review"])
+def test_what_of_a_file_cannot_be_read_is_told(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = "  1) 31: 8/5 6/5              42: 8/4 6/4\n  2) 61: 13/7 ?/7\n"
+    (tmp_path / "cut.mat").write_text(f" 5 point match\n\n Game 1\n Ann : 0   Bob : 0\n{rows}")
+    with pytest.raises(SystemExit):
+        main([command, str(tmp_path / "cut.mat"), "--state", str(tmp_path)])
+    said = capsys.readouterr()
+    assert "cut.mat: line 6: '61: 13/7 ?/7': '?/7' is not a move" in said.err
+    assert command == "review" or "in order" not in said.out
+
+
 @pytest.mark.parametrize("command", ["import", "verify"])
 def test_a_folder_is_called_one(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(command, tmp_path, "--state", tmp_path / "state", code=2)
