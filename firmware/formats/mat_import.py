@@ -79,7 +79,16 @@ def _words(full: str, short: str) -> bool:
 
 def read(text: str) -> Imported:
     """The match in this text. Raises FormatError where it is no such file at all."""
-    return _Reader(text).read()
+    reader = _Reader(text)
+    found = reader.read()
+    if found.notes and not reader.length and "jacoby" not in reader.tags:
+        reader = _Reader(text)
+        reader.tags["jacoby"] = "on"
+        again = reader.read()
+        if len(again.notes) < len(found.notes):
+            said = phrase("the points say that the Jacoby rule was played, of which the head says nothing")
+            return replace(again, notes=(Note(0, said), *again.notes))
+    return found
 
 
 class _Reader:
