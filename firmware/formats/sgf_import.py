@@ -134,11 +134,13 @@ def read(text: str) -> Imported:
         date=day_of(when),
         comment=comment,
     )
-    games = []
+    games: list[GameRecord] = []
     for tree in trees:
+        here = _info(tree[0])
         if (
             _value(tree[0], "PW") != record.players[0]
-            or _info(tree[0]).get("length", 0) != record.terms.length
+            or here.get("length", 0) != record.terms.length
+            or (games and "game" in here and here == info)  # numbers and scores begin again
         ):
             notes.append(
                 Note(

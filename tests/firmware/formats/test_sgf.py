@@ -179,8 +179,9 @@ def test_what_is_no_backgammon_is_refused(text: str, reason: str) -> None:
         sgf_import.read(text)
 
 
-def test_another_match_in_the_file_is_left_out_and_named() -> None:
-    other = MatchRecord("backgammon", ("X", "Y"), Terms(length=3), (GameRecord((0, 0), OPENING),))
+@pytest.mark.parametrize("players", [("X", "Y"), ("Ann", "Bob")])
+def test_another_match_in_the_file_is_left_out_and_named(players: tuple[str, str]) -> None:
+    other = MatchRecord("backgammon", players, Terms(length=5), (GameRecord((0, 0), OPENING),))
     read = sgf_import.read(sgf.write(match(*OPENING)) + sgf.write(other))
     assert len(read.record.games) == 1
     assert "another match" in read.notes[0].text
