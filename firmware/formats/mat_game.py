@@ -85,7 +85,7 @@ class Game:
         self.cells = self._cells(right)
 
     def _cells(self, right: int) -> list[_Cell]:
-        rows = []
+        rows, seconds = [], []
         for number, line in self.section.lines:
             if found := SET_POS.match(line):
                 self._set(number, found[1])
@@ -107,7 +107,8 @@ class Game:
                 for a, b in zip(starts, [*starts[1:], len(line)], strict=True)
             ]
             rows.append((number, begin, starts, texts))
-        seconds = [starts[1] for _, _, starts, _ in rows if len(starts) > 1]
+            if len(starts) > 1 and "#" not in masked[: starts[1]]:  # a board pushes what follows it aside
+                seconds.append(starts[1])
         column = max(set(seconds), key=seconds.count) if seconds else right
         cells = []
         for row, (number, begin, starts, texts) in enumerate(rows, 1):

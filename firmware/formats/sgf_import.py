@@ -320,7 +320,7 @@ class _Tree:
             if side is not None or board != before:
                 builder.restart(board, side or self._next_side())
         else:
-            turn = side or builder.state.position.turn or SIDES[0]
+            turn = side or state.turn or self._next_side()
             builder.add(
                 Corrected(board.to_json(builder.match.rules, turn), builder.state.cube, builder.state.owner)
             )

@@ -23,7 +23,7 @@ from engine.record import (
 from firmware import formats
 from firmware.formats import sgf, sgf_import
 from firmware.formats.source import Imported
-from tests.firmware.formats.test_mat import OPENING, foul, match, untold
+from tests.firmware.formats.test_mat import OPENING, foul, last_checker, match, untold
 from tests.matches import simulate
 
 
@@ -70,6 +70,10 @@ def test_a_foul_by_dice_that_nobody_told_is_whose_it_was_and_a_board() -> None:
     assert sgf_import.read(text).record == sgf.kept(untold()) == untold()
 
 
+def test_a_foul_that_ends_the_game_is_one() -> None:
+    assert sgf_import.read(sgf.write(last_checker())) == Imported(last_checker())
+
+
 def test_a_correction_by_hand_comes_back_with_its_cube() -> None:
     board = {
         "rules": "backgammon",
@@ -96,9 +100,10 @@ def test_what_is_set_by_hand_before_the_opening_roll_leaves_it_to_either_side() 
     read = sgf_import.read(sgf.write(match(Corrected(start), *opening)))
     assert read == Imported(match(*opening))
     other = {**start, "points": {**start["points"], "8": 4, "13": 4}}
-    read = sgf_import.read(sgf.write(match(Corrected(other), *opening)))
+    read = sgf_import.read(sgf.write(match(Corrected(other), Corrected(other, 2), *opening)))
     assert read.notes == ()
     assert read.record.games[0].start == {**other, "turn": "black"}
+    assert read.record.games[0].actions[-1] == opening[-1]
 
 
 def test_another_start_and_stake_come_back() -> None:
