@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -74,7 +75,11 @@ def kind_in(path: str | Path) -> str | None:
 
 def load(path: str | Path) -> Stored:
     """A rig file. Raises RigError with the reason."""
-    data = _content(Path(path))
+    return _opened(path, _content(Path(path)))
+
+
+def _opened(path: str | Path, data: Mapping[str, Any]) -> Stored:
+    """What a rig file holds, or would hold. Raises RigError."""
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in BOARDS:
         raise RigError(f"{path}: not a rig: no kind of board in it")
@@ -158,16 +163,9 @@ def go_back(path: str | Path) -> Stored:
     earlier = _earlier(data)
     if not earlier:
         raise RigError(phrase("{path}: there is no earlier version to go back to", path=path))
-    again = {**earlier[-1], EARLIER: earlier[:-1]}
-    draft = Path(path).with_name(Path(path).name + ".earlier")
-    _write(draft, again)
-    try:
-        load(draft)  # a version that cannot be read must not take the place of one that can
-    except RigError:
-        draft.unlink()
-        raise
-    draft.replace(path)
-    return load(path)
+    stored = _opened(path, earlier[-1])  # one that cannot be read must not take the place of one that can
+    _write(Path(path), {**earlier[-1], EARLIER: earlier[:-1]})
+    return stored
 
 
 def _earlier(data: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -182,12 +180,18 @@ def _version(data: Mapping[str, Any]) -> Version:
 
 
 def _write(target: Path, data: Mapping[str, Any]) -> None:
-    draft = target.with_name(target.name + ".part")
-    with draft.open("w", encoding="utf-8") as file:
-        file.write(json.dumps(data, indent=1) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(target)
+    # Of several at once, each has a draft of its own, called like all that Barpoint writes: what a power cut
+    # leaves of one is swept up.
+    draft = target.with_name(f"{target.name}.barpoint-{os.getpid()}-{threading.get_ident()}.part")
+    try:
+        with draft.open("w", encoding="utf-8") as file:
+            file.write(json.dumps(data, indent=1) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(target)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
 
 
 Progress: TypeAlias = Callable[[float, str], None]

@@ -184,7 +184,7 @@ class Plane:
             return 0.0
         return max(far, self._still)
 
-    def find_camera(self, laid: LaidFrame, guesses: Callable[[], Iterable[Camera]] = tuple) -> Camera | None:
+    def find_camera(self, laid: LaidFrame, guesses: Callable[[], Iterable[Camera]]) -> Camera | None:
         """The camera where it is now, by a frame that was laid flat: ``flat``'s own where it was not
         moved, None where the surface is not found. ``guesses`` says where else the camera may be."""
         values = laid.values

@@ -156,7 +156,7 @@ class Settler:
             seen.reader.follow(seen.laid, reading)
         return seen.status
 
-    def _turned(self, seen: Seen, frame: Frame) -> Seen | None:
+    def _turned(self, seen: SeenFrame, frame: Frame) -> SeenFrame | None:
         """What a frame shows of a board that lies the other way round now, where what stood there says so."""
         reading = seen.status.reading
         if reading is None or reading.strange:
@@ -172,7 +172,7 @@ class Settler:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenFrame:
     """What one picture shows, how it was laid flat, and the reader that it was read with: another one where
     the camera was moved."""
 
@@ -181,12 +181,12 @@ class Seen:
     reader: BoardReader
 
 
-def look(reader: BoardReader, frame: Frame, hidden: Mask | None = None) -> Seen:
+def look(reader: BoardReader, frame: Frame, hidden: Mask | None = None) -> SeenFrame:
     """What a frame shows that is known to be at rest, and of which nothing else is known but the map pixels
     that are ``hidden``. Raises ImageError where it does not fit the rig."""
     laid = replace(reader.lay_flat(frame), hidden=hidden)
     if laid.bright < DIM:
-        return Seen(Status(Rest.DARK, words=WORDS[Rest.DARK]), laid, reader)
+        return SeenFrame(Status(Rest.DARK, words=WORDS[Rest.DARK]), laid, reader)
     reading = reader.read_laid(laid)
     words = _weakness(reading)
     off = reader.displacement(laid)
@@ -194,22 +194,22 @@ def look(reader: BoardReader, frame: Frame, hidden: Mask | None = None) -> Seen:
         again = reader.find_again(laid)
         if again is None and (off == math.inf or not (reading.hand or reading.lying)):
             gone = WORDS["covered" if reading.hand else Rest.BUMPED]
-            return Seen(Status(Rest.BUMPED, words=gone), laid, reader)
+            return SeenFrame(Status(Rest.BUMPED, words=gone), laid, reader)
         if again is not None and again is not reader:
             reader, laid = again, again.lay_flat(frame)
             reading = reader.read_laid(laid)
             words = phrase("the camera was moved; the board was found again")
     if reading.hand:
-        return Seen(Status(Rest.HAND, reading, words), laid, reader)
+        return SeenFrame(Status(Rest.HAND, reading, words), laid, reader)
     if not reading.looks:  # what covers all of it is no cup
-        return Seen(Status(Rest.BUMPED, words=WORDS["covered"]), laid, reader)
-    return Seen(Status(Rest.AT_REST, reading, words), laid, reader)
+        return SeenFrame(Status(Rest.BUMPED, words=WORDS["covered"]), laid, reader)
+    return SeenFrame(Status(Rest.AT_REST, reading, words), laid, reader)
 
 
 def read_still(reader: BoardReader, frame: Frame) -> tuple[Reading, BoardReader, str]:
     """A single picture of a table, in which a hand may be: its reading, the reader that found the board (see
-    :class:`Seen`), and what is weak, for people. Raises ImageError where it is too dark, or shows the board
-    in another place."""
+    :class:`SeenFrame`), and what is weak, for people. Raises ImageError where it is too dark, or shows the
+    board in another place."""
     seen = look(reader, frame)
     if seen.status.reading is None:
         raise ImageError(seen.status.words)

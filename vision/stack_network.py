@@ -8,15 +8,14 @@ their own.
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision import onnx_file
 from vision.geometry.camera import Floats
 from vision.geometry.flat import Map
 from vision.picture.frame import Image
@@ -32,7 +31,6 @@ HEIGHTS = 4
 """Checkers on one place that the network tells apart: none, 1, 2, 3."""
 LEAN = 10.0
 """What the camera's displacement of a checker one higher (diameters) is multiplied by."""
-_turn = Lock()
 
 
 def network_input(squares: Map, bare: Map, lit: Map, tints: Map, lean: Floats) -> NDArray[np.float32]:
@@ -69,17 +67,9 @@ def _planes(squares: NDArray[Any]) -> NDArray[np.float32]:
     return np.asarray(cv2.transpose(squares.reshape(-1, 3)), np.float32).reshape(3, -1, SIDE * SIDE)
 
 
-@cache
-def _network(weights: Path) -> cv2.dnn.Net:
-    return cv2.dnn.readNetFromONNX(str(weights))
-
-
 def heights(shown: NDArray[np.float32], weights: Path, temper: float) -> Floats:
     """Log-probabilities of none, 1, 2 and 3 checkers on each place (N x HEIGHTS) by the network in
     ``weights``, whose log-odds are divided by ``temper``."""
-    with _turn:  # a cv2 network holds its own buffers: one caller at a time
-        network = _network(weights)
-        network.setInput(shown)
-        out = np.array(network.forward(), np.float64).reshape(-1, HEIGHTS) / temper
+    out = onnx_file.answer(weights, shown).astype(np.float64).reshape(-1, HEIGHTS) / temper
     # No answer is surer than a thousand to one.
     return np.asarray(np.maximum(out - np.logaddexp.reduce(out, axis=1, keepdims=True), -7.0), np.float64)

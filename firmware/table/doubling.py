@@ -1,9 +1,9 @@
 """What the doubling cube on the table means for the match: a double, a take, a drop, or something to be told
 (``cube = "camera"``).
 
-Pure: a :class:`Doubling` is a value, and ``doubling.see(seen, table, t)`` gives the next one, what it asks of
-the table, and words for the players. Only a cube that was moved asks for anything: one that lies where it lay
-means nothing new, whatever was pressed meanwhile. The page's buttons remain.
+Pure: a :class:`Doubling` is a value, and ``doubling.see(cube, dice, set_up, table, t)`` gives the next one,
+what it asks of the table, and words for the players. Only a cube that was moved asks for anything: one that
+lies where it lay means nothing new, whatever was pressed meanwhile. The page's buttons remain.
 
 - Before the roll the cube is laid on the playing field, or at the opponent's side: a double.
 - Then it is laid at the opponent's own side, or moved there, or the dice are thrown while it lies there: a

@@ -322,7 +322,8 @@ class Referee:
         try:
             session, effects = self.session.handle(event)
             changed = session is not self.session
-            news = News(event.t, session, event, effects, number=self.number + self._counts(event, changed))
+            number = self.number + (changed and not isinstance(event, UNSEEN))
+            news = News(event.t, session, event, effects, number=number)
             body = event.to_json()
             if changed:
                 from_json(json.loads(canonical(body)))
@@ -337,10 +338,6 @@ class Referee:
             )
             raise IllegalEvent(words) from error
         return news, body
-
-    @staticmethod
-    def _counts(event: Event, changed: bool) -> bool:
-        return changed and not isinstance(event, UNSEEN)
 
     def _publish(self, news: News) -> None:
         fault = ""

@@ -340,7 +340,7 @@ class _Story:
             if self.found[-1].answer is Answer.TAKEN:
                 self.home, self.left = self._zone(self.rules.other(by)), seen.t
         elif self.broken:
-            self._add(seen, by, [Way(Answer.DROPPED, turn) for turn in turns[-1:]])
+            self._add(seen, by, [Way(Answer.DROPPED, last)])
         else:
             why = phrase("the film ends before the answer")
             self._add(seen, by, [Way(each, whole) for each in reversed(Answer)], why)

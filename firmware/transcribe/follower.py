@@ -20,7 +20,7 @@ from typing import TypeAlias
 
 from engine.errors import EngineError
 from engine.evidence import Evidence
-from engine.layout import Side
+from engine.layout import Looks, Side
 from engine.position import Awaits, Dice, Position, Rules
 from firmware.transcribe import plays
 from firmware.transcribe.branches import APART, Branch, fewer, merged, story
@@ -132,8 +132,9 @@ class Follower:
             self._waited += 1
             return
         for after, cost in self._boards(seen.evidence):
-            turn = _turn(seen, Kind.FOUND, None, (), "", after, after, "")
-            yield Branch(after).plus(replace(turn, doubtful=hidden), cost)
+            found = Branch(after)
+            turn = _turn(seen, found, Kind.FOUND, after)
+            yield found.plus(replace(turn, doubtful=hidden), cost)
 
     def _grown(
         self, branch: Branch, seen: Sighting, throws: tuple[Throw, ...], throw: Throw | None
@@ -148,13 +149,13 @@ class Follower:
         if branch.broken or position.awaits is Awaits.NOTHING:
             yield branch.stays(min(fits, self._put_back(seen)), ())
             if fresh < FITS + APART:
-                yield branch.plus(self._new_game(branch, seen), fresh)
+                yield branch.plus(_turn(seen, branch, Kind.BEGUN, self._start), fresh)
             return
         midst = MIDST + FARTHER * plays.astray(position, evidence.best(), self.rules)
         says, said = plays.says_anew(branch.said, evidence, position.looks())
         yield replace(branch.stays(says, throws), said=said) if says < midst else branch.stays(midst, throws)
         if not begun and fresh < FITS:
-            new = branch.plus(self._new_game(branch, seen), fresh + ABANDONED)
+            new = branch.plus(_turn(seen, branch, Kind.BEGUN, self._start), fresh + ABANDONED)
             yield replace(new, left=(branch,))
         steps = self._steps(position, seen, fits)
         more: Iterable[Step] = ()
@@ -192,9 +193,7 @@ class Follower:
         if (foul or not step.cost) and not throws and seen.faces is not None:
             cost += UNSEEN
         left = throws[-1:] if throw is not None and plays.left_over(rolls[0][0], throws) else ()
-        turn = _turn(
-            seen, step.kind, step.side, rolls, step.text, branch.position, step.after, branch.picture
-        )
+        turn = _turn(seen, branch, step.kind, step.after, step.side, rolls, step.text)
         # What was read poorly before, and still is, says nothing about this play. Where pieces of both sides
         # moved, a rest between two plays was missed, and nobody played against the rules.
         doubtful = spent > plays.POOR
@@ -216,13 +215,8 @@ class Follower:
         unseen = 0.0 if seen.faces is None else UNSEEN
         for step in plays.dances(branch.position, self.rules):
             rolls, cost = plays.weigh(step.rolls, (), None, step.side == self.rules.sides[0])
-            turn = _turn(
-                seen, step.kind, step.side, rolls, step.text, branch.position, step.after, seen.picture
-            )
+            turn = _turn(seen, branch, step.kind, step.after, step.side, rolls, step.text)
             yield branch.plus(turn, cost + unseen, branch.throws)
-
-    def _new_game(self, branch: Branch, seen: Sighting) -> Turn:
-        return _turn(seen, Kind.BEGUN, None, (), "", branch.position, self._start, branch.picture)
 
     def _found(self, branch: Branch, seen: Sighting, farther: int = 0) -> Iterator[Branch]:
         """The position as it is seen, however it came about: a part of the game is missing. ``farther``: by
@@ -232,7 +226,7 @@ class Follower:
         for after, cost in self._boards(seen.evidence):
             if _stands(after) == _stands(branch.position):
                 continue
-            turn = _turn(seen, Kind.FOUND, None, (), "", branch.position, after, branch.picture)
+            turn = _turn(seen, branch, Kind.FOUND, after)
             found = branch.plus(replace(turn, doubtful=True), FOUND + PIECE * farther + cost)
             yield replace(found, left=left)
 
@@ -279,18 +273,19 @@ class Follower:
     def _starts(self, seen: Sighting) -> float:
         """How many nats less likely the start of a game is than the likeliest board: few, however poorly all
         is read, where a game begins."""
-        likeliest = plays.likeliest_looks(self._start, seen.evidence, self.rules.homes)
-        return seen.evidence.total(likeliest) - seen.evidence.total(self._looks)
+        return seen.evidence.total(self._likeliest(seen.evidence)) - seen.evidence.total(self._looks)
 
     def _put_back(self, seen: Sighting) -> float:
         """What a board costs that is being set up: the picture's part is what the likeliest board costs."""
-        return PUT_BACK - seen.evidence.total(
-            plays.likeliest_looks(self._start, seen.evidence, self.rules.homes)
-        )
+        return PUT_BACK - seen.evidence.total(self._likeliest(seen.evidence))
+
+    def _likeliest(self, evidence: Evidence) -> Looks:
+        """The likeliest board, whether a position can be that or not."""
+        return plays.likeliest_looks(self._start, evidence, self.rules.homes)
 
     def _boards(self, evidence: Evidence) -> Iterator[tuple[Position, float]]:
         """The likeliest board, each side on turn, with what it costs."""
-        looks = plays.likeliest_looks(self._start, evidence, self.rules.homes)
+        looks = self._likeliest(evidence)
         if not plays.adds_up(self._start, looks):
             return  # too much is hidden, or misread
         for side in self.rules.sides:
@@ -328,10 +323,7 @@ class Follower:
         """The play that players name, where the judge did not think of it."""
         for branch in branches:
             for side, dice, after in plays.named(branch.position, said.dice, said.move, self.rules):
-                rolls = ((dice, 1.0),)
-                turn = _turn(
-                    seen, Kind.PLAYED, side, rolls, said.move, branch.position, after, branch.picture
-                )
+                turn = _turn(seen, branch, Kind.PLAYED, after, side, ((dice, 1.0),), said.move)
                 cost = plays.PLAY - seen.evidence.total(after.looks())
                 yield branch.plus(replace(turn, settled=True), cost)
 
@@ -354,15 +346,15 @@ def _stands(position: Position) -> Mapping[str, object]:
 
 def _turn(
     seen: Sighting,
+    branch: Branch,
     kind: Kind,
-    side: Side | None,
-    rolls: tuple[tuple[Dice, float], ...],
-    text: str,
-    before: Position,
     after: Position,
-    earlier: str,
+    side: Side | None = None,
+    rolls: tuple[tuple[Dice, float], ...] = (),
+    text: str = "",
 ) -> Turn:
-    return Turn(seen.t, side, kind, rolls, text, before, after, seen.picture, earlier)
+    """What a sighting adds to a branch."""
+    return Turn(seen.t, side, kind, rolls, text, branch.position, after, seen.picture, branch.picture)
 
 
 def follow(

@@ -21,7 +21,6 @@ from firmware.transcribe.follower import FITS, Memory, follow
 from firmware.transcribe.picture_folder import KINDS, PictureFolder
 from firmware.transcribe.sighting import Sighting
 from firmware.transcribe.transcript import Transcript, transcribed
-from firmware.transcribe.turns import Answers
 from firmware.transcribe.video import Video
 from firmware.transcribe.watch import DiceFor, Watch, clock
 from firmware.transcribe.way_round import DECIDED, way_round
@@ -149,7 +148,8 @@ class Job:
             if self.match != before:
                 self.folder.progress(about)
             return
-        self._watch(about)
+        while not self._watched(about):
+            pass
 
     def _known(self, about: Mapping[str, Any]) -> dict[str, Any]:
         """What is kept of this film, or of its beginning. Raises FilmError where the folder is of another
@@ -222,13 +222,11 @@ class Job:
     def _seek(self, corners: Sequence[Corner] | None, geometry: Mapping[str, Any]) -> FoundTable:
         return find_table(self.film, self.rules.board, corners, geometry, self.progress)
 
-    def _watch(self, about: dict[str, Any]) -> None:
-        while not self._watched(about):
-            pass
-
     def _watched(self, about: dict[str, Any]) -> bool:
         """Watches on; whether to the film's end, else until it is known which way the players move."""
-        table = self._table(about)
+        table = self._table()
+        if "way" in about:
+            table = turned(table, Orientation(*about["way"]))
         seen = list(self._sightings(about))
         since = max(seen[-1].t + 0.01 if seen else 0.0, float(about["through"]))
         through, lasting = since, list(self.notes)
@@ -301,20 +299,19 @@ class Job:
         self.folder.progress({**about, "through": 0.0, "done": False})
         return True
 
-    def _table(self, about: Mapping[str, Any]) -> BoardReader:
-        """The reader, with the board lying as it is known to lie."""
+    def _table(self) -> BoardReader:
+        """The reader, with the board lying as it was first taken to lie. Raises FilmError."""
         try:
-            table = boards.load(self.folder.rig).table
+            return boards.load(self.folder.rig).table
         except VisionError as error:
             words = phrase("it is damaged: watch the film from its beginning (--again)")
             raise FilmError(told_of(self.folder.rig, words)) from error
-        return turned(table, Orientation(*about["way"])) if "way" in about else table
 
     def _sightings(self, about: Mapping[str, Any]) -> Iterator[Sighting]:
         """What was seen; before it was known how the board lies, its points had other names."""
         names: dict[Cell, Cell] = {}
         if "way" in about:
-            now, way = lies(boards.load(self.folder.rig).table), Orientation(*about["way"])
+            now, way = lies(self._table()), Orientation(*about["way"])
             names = {} if now == way else renamed(now, way)
         for number, seen in enumerate(self.folder.sightings()):
             yield seen.renamed(names) if names and number < about["before"] else seen
@@ -325,11 +322,10 @@ class Job:
             self.progress(phrase("following the games"), each.t)
             yield each
 
-    def write_up(self, terms: Terms, players: tuple[str, str], answers: Answers | None = None) -> Transcript:
+    def write_up(self, terms: Terms, players: tuple[str, str]) -> Transcript:
         """The match, from what was seen, with what is to say of the film. Raises FilmError where that is
-        nothing, and for damaged answers."""
-        said = self.folder.answers() if answers is None else answers
-        state = self.folder.state()
+        nothing, and where the calibration that is kept, or the answers, are damaged."""
+        said, state = self.folder.answers(), self.folder.state()
         turns = follow(self.rules, self._told(self._sightings(state)), said, self.memory)
         track = cube_track(self.rules, turns, self._sightings(state))
         if state.get("unsure"):  # nor whose the cube is

@@ -168,7 +168,23 @@ class Video:
         return (high, wide) if _quarters(frame) % 2 else (wide, high)
 
     def _shot(self, frame: Any, t: float) -> Shot:
-        return _shot(frame, t, round(self._wide * frame.width))
+        """The picture of a frame, ``t`` seconds after the film's beginning."""
+        turned, wide = _quarters(frame), round(self._wide * frame.width)
+
+        def planes() -> Sequence[NDArray[np.uint8]]:
+            if frame.format.name not in PLANAR:
+                image = np.asarray(frame.to_ndarray(format="gray"), np.uint8)
+                return [np.rot90(image, turned)]
+            whole = [_plane(frame, number) for number in range(len(frame.planes))]
+            return [np.rot90(plane, turned) for plane in whole]
+
+        def image() -> Image:
+            pixels = np.asarray(frame.to_ndarray(format="bgr24", width=wide), np.uint8)
+            turns = (None, cv2.ROTATE_90_COUNTERCLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_CLOCKWISE)
+            how = turns[turned]
+            return pixels if how is None else np.asarray(cv2.rotate(pixels, how), np.uint8)
+
+        return Shot(t, planes, image)
 
     def _fits(self, frame: Any) -> bool:
         """Whether a picture has the film's size; one that has not is noted."""
@@ -292,25 +308,6 @@ def _again(due: float, until: float, step: float) -> list[float]:
 def _quarters(frame: Any) -> int:
     """By how many quarters, counterclockwise, a picture is to be turned."""
     return round(float(frame.rotation or 0) / 90) % 4
-
-
-def _shot(frame: Any, t: float, wide: int) -> Shot:
-    turned = _quarters(frame)
-
-    def planes() -> Sequence[NDArray[np.uint8]]:
-        if frame.format.name not in PLANAR:
-            image = np.asarray(frame.to_ndarray(format="gray"), np.uint8)
-            return [np.rot90(image, turned)]
-        whole = [_plane(frame, number) for number in range(len(frame.planes))]
-        return [np.rot90(plane, turned) for plane in whole]
-
-    def image() -> Image:
-        pixels = np.asarray(frame.to_ndarray(format="bgr24", width=wide), np.uint8)
-        turns = (None, cv2.ROTATE_90_COUNTERCLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_CLOCKWISE)
-        how = turns[turned]
-        return pixels if how is None else np.asarray(cv2.rotate(pixels, how), np.uint8)
-
-    return Shot(t, planes, image)
 
 
 def _plane(frame: Any, number: int) -> NDArray[np.uint8]:

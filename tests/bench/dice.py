@@ -78,7 +78,28 @@ def photographs(data: Path) -> Iterator[Shot]:
         yield Shot(data / "photos" / name, _turned(label["tl_tr_br_bl"]), USUAL, dice)
 
 
-SETS = {"renders": renders, "hard": hard, "photographs": photographs}
+WEBCAM = {
+    ((3, 542, 456), (2, 617, 507)): (2, 3),
+    ((4, 552, 447), (3, 575, 482)): (5, 6, 7),
+    ((1, 594, 488), (2, 535, 415)): (9, 10),
+    ((1, 540, 494), (2, 625, 448)): (12, 13),
+    ((3, 562, 477), (6, 732, 477)): (14, 15, 16),
+    ((4, 501, 431), (1, 643, 462)): (18, 19, 20),
+}
+"""The dice of the webcam's pictures, by eye: value and place, and the pictures in which they lie."""
+
+
+def webcam(data: Path) -> Iterator[Shot]:
+    """A real game on a small printed board: its dice are large, and blurred."""
+    lying = {number: dice for dice, numbers in WEBCAM.items() for number in numbers}
+    labels = json.loads((data / "photos" / "labels.json").read_text("utf-8"))
+    for number in range(1, 21):
+        name = f"webcam-{number:02}.jpg"
+        dice = tuple((value, (float(x), float(y))) for value, x, y in lying.get(number, ()))
+        yield Shot(data / "photos" / name, _turned(labels[name]["tl_tr_br_bl"]), USUAL, dice)
+
+
+SETS = {"renders": renders, "hard": hard, "photographs": photographs, "webcam": webcam}
 
 
 def _turned(corners: list[list[float]]) -> tuple[tuple[float, float], ...]:

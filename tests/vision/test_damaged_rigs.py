@@ -8,9 +8,11 @@ import json
 import resource
 import struct
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -122,3 +124,27 @@ def test_any_value_may_be_damaged(name: str, random: Any, hostile: str) -> None:
         _opened(path, _replaced(name, place, hostile))
     path.unlink()
     path.parent.rmdir()
+
+
+def test_a_rig_that_cannot_be_written_leaves_the_one_before_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, path = boards.load(RIGS / NAMES[0]).table, tmp_path / "table.rig"
+    boards.save(table, path, "backgammon")
+
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        boards.save(table, path, "zombie")
+    assert [each.name for each in tmp_path.iterdir()] == ["table.rig"]
+    assert boards.load(path).rules == "backgammon"
+
+
+def test_two_may_write_a_rig_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table, path, both = boards.load(RIGS / NAMES[0]).table, tmp_path / "table.rig", Barrier(2, timeout=10)
+    monkeypatch.setattr("os.fsync", lambda handle: both.wait())
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(lambda rules: boards.save(table, path, rules), ("backgammon", "zombie")))
+    assert boards.load(path).rules in ("backgammon", "zombie")

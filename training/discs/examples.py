@@ -114,8 +114,7 @@ def _describe(
     right: list[int] = []
     for shot, labels in shots:
         values = colour.logs(flat.lay(change(load(shot.path).image, True, int(rng.integers(1 << 30)))))
-        gain, _ = lamp.relight(values, surface)
-        moments = discs.moments(np.asarray(values - gain, np.float32))
+        moments = discs.moments(lamp.relight(values, surface))
         for index, label in labels.items():
             numbers, told = taken(discs, moments, label, (u[index], v[index]), rng)
             found.append(numbers)
@@ -159,9 +158,7 @@ def rendered(roots: list[Path], changes: int, grey: float, rng: np.random.Genera
             discs = table.learned(change)
             for path, label in table.pictures:
                 image = change(load(path).image, path.stem != "start", int(rng.integers(1 << 30)))
-                values = colour.logs(table.flat.lay(image))
-                gain, _ = lamp.relight(values, discs.bare.values)
-                moments = discs.moments(np.asarray(values - gain, np.float32))
+                moments = discs.moments(lamp.relight(colour.logs(table.flat.lay(image)), discs.bare.values))
                 tops = table.tops(label)
                 for name in ("points", "bar"):
                     u, v = table.plan._rows[name]

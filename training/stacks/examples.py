@@ -120,8 +120,7 @@ def look_asked(table: Known, changes: int, rng: np.random.Generator) -> Examples
         discs = table.learned(change)
         for path, label in table.pictures[1:]:
             image = change(load(path).image, True, int(rng.integers(1 << 30)))
-            values = colour.logs(table.flat.lay(image))
-            values = np.asarray(values - lamp.relight(values, discs.bare.values)[0], np.float32)
+            values = lamp.relight(colour.logs(table.flat.lay(image)), discs.bare.values)
             stand = np.array(
                 [(top.column, top.row, top.count) for top in table.tops(label) if not top.bar]
             ).reshape(-1, 3)
@@ -196,13 +195,10 @@ def seen(
     astray: float = 0.25,
 ) -> NDArray[np.int8]:
     """Patches of tops, each looked for a little beside its place (``astray``, map pixels)."""
-    values = colour.logs(flat.lay(image))
-    gain, _ = lamp.relight(values, discs.bare.values)
+    values = lamp.relight(colour.logs(flat.lay(image)), discs.bare.values)
     moved = [
         replace(top, column=top.column + rng.normal(0, astray), row=top.row + rng.normal(0, astray))
         for top in tops
     ]
-    shown = stacks.patches(
-        flat, discs, image, np.asarray(values - gain, np.float32), moved, measures.checker, measures.thickness
-    )
+    shown = stacks.patches(flat, discs, image, values, moved, measures.checker, measures.thickness)
     return np.clip(np.round(shown * QUANTA), -127, 127).astype(np.int8)

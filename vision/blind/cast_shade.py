@@ -20,7 +20,7 @@ from vision.light.shadows import UNEVEN
 
 
 @dataclass(frozen=True)
-class Around:
+class Ring:
     """Where the board around a checker is looked at, in pitches from its middle: from its ``edge`` to the
     ``next`` one's middle; and the part of that which must be ``dark``. With 0.15, where checkers' own shadows
     are, too, glossy checkers were wrong that were right before; with 0.5 a sixth of what is won in an arm's
@@ -31,7 +31,7 @@ class Around:
     dark: float = 0.4
 
 
-AROUND = Around()
+RING = Ring()
 
 
 def cast_shade(light: EvenLight, board: Columns, tops: Sequence[PlacedTop]) -> Floats:
@@ -42,10 +42,10 @@ def cast_shade(light: EvenLight, board: Columns, tops: Sequence[PlacedTop]) -> F
     asked[: RIM + 1] = asked[-1 - RIM :] = False
     x = np.arange(asked.shape[1])[:, None]
     asked[:, (np.abs(x - halved(board.axes)) > board.pitch / 2 / HALF).all(axis=1)] = False
-    reach = int(np.ceil(AROUND.next * board.pitch / HALF))
+    reach = int(np.ceil(RING.next * board.pitch / HALF))
     dy, dx = np.mgrid[-reach : reach + 1, -reach : reach + 1]
     far = np.hypot(dx, dy) * HALF / board.pitch
-    around = (far >= AROUND.edge) & (far <= AROUND.next)
+    around = (far >= RING.edge) & (far <= RING.next)
     dy, dx = dy[around], dx[around]
     padded, seen = (np.pad(part, [(reach, reach)] * 2 + [(0, 0)] * (part.ndim - 2)) for part in (off, asked))
     added = np.zeros((len(tops), 3))
@@ -55,6 +55,6 @@ def cast_shade(light: EvenLight, board: Columns, tops: Sequence[PlacedTop]) -> F
         rows, columns = round(top.y / HALF) + reach + dy, round(top.x / HALF) + reach + dx
         places = padded[rows, columns][seen[rows, columns]]
         dark = places[places[:, 0] < -2 * UNEVEN]  # twice, since a checker's own edge is soft
-        if len(dark) >= AROUND.dark * max(len(places), 10):  # fewer tell nothing
+        if len(dark) >= RING.dark * max(len(places), 10):  # fewer tell nothing
             added[index] = np.median(dark, axis=0)
     return added

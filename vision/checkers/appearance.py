@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.checkers.places import flatten
 from vision.checkers.rig import Rig
 from vision.geometry import board_measures
+from vision.geometry.flat import Flat
 from vision.light.colour import levels
 from vision.reading import Appearance
 
@@ -22,14 +22,9 @@ WHITE, MOST = 238.0, 2.2
 lighter at most."""
 
 
-def appearance_of(rig: Rig) -> Appearance | None:
-    """What a board of checkers looks like; None where the calibration cannot say it."""
-    if len(rig.paint.tints) != 2 or min(rig.surface.shape[:2]) < 8:
-        return None
-    m, flat = rig.measures, flatten(rig.camera, rig.measures)
-    x, y = np.broadcast_to(flat.x, (len(flat.y), len(flat.x))), flat.y[:, None]
-    if x.shape != rig.surface.shape[:2]:
-        return None
+def appearance_of(rig: Rig, flat: Flat) -> Appearance:
+    """What a board of checkers looks like; ``flat`` is its map."""
+    m, x, y = rig.measures, np.broadcast_to(flat.x, flat.shape), flat.y[:, None]
     inside = (x > 0) & (x < m.width) & (y > 0) & (y < m.height)
     bar = np.abs(x - m.width / 2) < 0.35 * m.bar
     beside = np.abs(x - m.width / 2) > 0.75 * m.bar
@@ -69,8 +64,7 @@ def _median(rig: Rig, mask: NDArray[np.bool_]) -> NDArray[np.float64]:
     """The median colour of a part of the surface, of what was seen bare where there is enough of it."""
     bare = mask if rig.guessed is None else mask & ~rig.guessed
     chosen = bare if np.count_nonzero(bare) >= 20 else mask
-    pixels = rig.surface[chosen] if chosen.any() else np.full((1, 3), 90, np.uint8)
-    return np.asarray(np.median(pixels, axis=0), np.float64)
+    return np.asarray(np.median(rig.surface[chosen], axis=0), np.float64)
 
 
 def _hex(rgb: NDArray[np.float64]) -> str:

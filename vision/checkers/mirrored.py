@@ -21,7 +21,7 @@ HIDDEN = 2.0
 side's."""
 
 
-def hides(margins: Sequence[Margins]) -> bool:
+def misleads(margins: Sequence[Margins]) -> bool:
     """Whether some known checker hardly shows its side."""
     return any(nats < HIDDEN for side in margins for *_, nats in side)
 

@@ -17,7 +17,7 @@ from engine.layout import POINT_CELLS, Cell, Look, Looks
 from vision import hands, overlay
 from vision.checkers import trust, two_opinions
 from vision.checkers.appearance import appearance_of
-from vision.checkers.mirrored import hides
+from vision.checkers.mirrored import misleads
 from vision.checkers.places import flatten
 from vision.checkers.plan import FoundCheckers, Plan
 from vision.checkers.relearn import BESIDE, SeenPlay, relearned
@@ -133,7 +133,7 @@ class CheckersReader:
             seen.patch,
             self.quality,
             self._grey,
-            mirrored=hides(self.rig.margins) and not self._asks,
+            mirrored=misleads(self.rig.margins) and not self._asks,
         )
         raw = weakened(raw, trust.picture_trust(scene))
         raw = trust.doubt_places(raw, scene, self._plan.regions)
@@ -265,8 +265,7 @@ class CheckersReader:
     def displacement(self, laid: LaidFrame) -> float:
         """How far (map pixels) the board lies from where it was; 0 for what reading bears, infinite where
         hardly any of it lies there."""
-        far = bumped_camera.moved_by(self.surface, laid.values)
-        return far if far > bumped_camera.STILL else 0.0
+        return bumped_camera.moved_by(self.surface, laid.values)
 
     def find_again(self, laid: LaidFrame) -> CheckersReader | None:
         """The reader of the same board after the camera was moved a little; None where it is not found in
@@ -293,9 +292,9 @@ class CheckersReader:
         camera = self.rig.camera.half_turned(*self._size)
         return CheckersReader(replace(self.rig, camera=camera), self._opinion)
 
-    def appearance(self) -> Appearance | None:
-        """Its colours and proportions; None where the calibration cannot say them."""
-        return appearance_of(self.rig)
+    def appearance(self) -> Appearance:
+        """Its colours and proportions."""
+        return appearance_of(self.rig, self.flat)
 
     def exchanged(self) -> CheckersReader:
         """The same table with White's and Black's pieces the other way round. Raises CalibrationError where a

@@ -16,7 +16,7 @@ from engine.messages import phrase
 from vision.checkers.mirrored import Margins
 from vision.checkers.paint import Divided, Paint, Tint
 from vision.errors import CalibrationError, RigError
-from vision.geometry.board_measures import Measures, Orientation, opposite
+from vision.geometry.board_measures import SIDES, Measures, Orientation, opposite
 from vision.geometry.camera import Camera, Floats, rectangle
 from vision.geometry.stored_numbers import bounded, whole
 from vision.picture.png_text import picture_from, picture_to
@@ -53,7 +53,7 @@ class Rig:
         """The same table with White's and Black's checkers the other way round: the board turned over, as the
         start position has it. Raises CalibrationError where it was learned from a position that says whose
         are whose."""
-        if self.quality.lead is None or len(self.paint.tints) != 2:
+        if self.quality.lead is None:
             raise CalibrationError(
                 phrase("the position that was given says whose pieces are whose: exchange them there")
             )
@@ -103,12 +103,13 @@ class Rig:
                     current=VERSION,
                 )
             )
+        surface, guessed = _surface(data["surface_png"])
         return cls(
             camera=Camera.from_json(data["camera"]),
             measures=Measures.from_json(data["measures_cm"]),
             paint=_paint(data["paint"]),
-            surface=_surface(data["surface_png"])[..., :3],
-            guessed=_guessed(_surface(data["surface_png"])),
+            surface=surface,
+            guessed=guessed,
             stock={str(piece): whole(count, 0, MOST_STOCK) for piece, count in data["stock"].items()},
             orientation=Orientation(bool(data["turned"]), bool(data["mirrored"])),
             quality=Quality.from_json(data["quality"]),
@@ -124,8 +125,8 @@ def _triple(values: Any) -> tuple[float, float, float]:
 def _paint(data: Mapping[str, Any]) -> Paint:
     tints = tuple(_tint(tint) for tint in data["tints"])
     divided = tuple(_divided(both) for both in data.get("divided", ()))
-    if len(divided) not in (0, len(tints)):
-        raise ValueError("not as many looks as tints")
+    if len(tints) != len(SIDES) or len(divided) not in (0, len(tints)):
+        raise ValueError("not a tint, or not two looks, for each side")
     return Paint(tints, tuple(bounded(term) for term in data["light"]), divided)
 
 
@@ -142,12 +143,9 @@ def _tint(tint: Mapping[str, Any]) -> Tint:
     return Tint(_triple(tint["colour"]), offset, grain, relief, bounded(tint["gloss"]))
 
 
-def _surface(text: str) -> NDArray[np.uint8]:
+def _surface(text: str) -> tuple[NDArray[np.uint8], NDArray[np.bool_] | None]:
+    """The surface, and where it was never seen bare."""
     image = picture_from(text, cv2.IMREAD_UNCHANGED)
     if image.ndim != 3:
         raise ValueError("the surface is no colour PNG")
-    return image
-
-
-def _guessed(image: NDArray[np.uint8]) -> NDArray[np.bool_] | None:
-    return np.asarray(image[..., 3] < 200) if image.shape[2] == 4 else None
+    return image[..., :3], np.asarray(image[..., 3] < 200) if image.shape[2] == 4 else None

@@ -38,27 +38,23 @@ class TwoLooks(Discs):
     """Discs of the lacquers' tints; ``bright`` knows the mirrored lamp's instead. ``divided``: what each
     side's known checkers looked like."""
 
-    bright: Discs | None = None
-    divided: tuple[Divided | None, ...] = ()
+    bright: Discs
+    divided: tuple[Divided | None, ...]
 
     def on(self, bare: Surface) -> TwoLooks:
         """See ``Discs``."""
-        return replace(self, bare=bare, bright=None if self.bright is None else self.bright.on(bare))
+        return replace(self, bare=bare, bright=self.bright.on(bare))
 
-    def moments(self, values: Map, part: tuple[slice, slice] = np.s_[:, :]) -> Moments:
+    def moments(self, values: Map, part: tuple[slice, slice] = np.s_[:, :]) -> Both:
         """See ``Discs``."""
         plain = super().moments(values, part)
-        if self.bright is None:
-            return plain
         origin = part[1].start or 0, part[0].start or 0
         return Both(plain.layers, plain.noise, self.bright.moments(values, part), origin)
 
     def gains(self, moments: Moments, u: Map, v: Map) -> list[NDArray[np.float32]]:
         """See ``Discs``: the likelier of either look."""
-        plain = super().gains(moments, u, v)
-        if self.bright is None or not isinstance(moments, Both):
-            return plain
-        bright = self.bright.gains(moments.bright, u, v)
+        assert isinstance(moments, Both)
+        plain, bright = super().gains(moments, u, v), self.bright.gains(moments.bright, u, v)
         found = []
         for divided, one, other in zip(self.divided, plain, bright, strict=True):
             if divided is None:

@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 
 from engine.layout import POINT_CELLS, Cell, Look
-from vision.checkers.mirrored import Margins, hides
+from vision.checkers.mirrored import Margins, misleads
 from vision.geometry.board_measures import BARS, OFFS, SIDES, Geometry, Orientation
 from vision.geometry.camera import Corner
 from vision.picture.frame import Image
@@ -36,7 +36,7 @@ def wanted(quality: Quality, margins: Sequence[Margins]) -> bool:
     """Whether a calibration was so weak that another opinion is asked for. Where a lamp is mirrored in known
     checkers (``margins``) it takes them for the other side's, too."""
     misread = quality.wrong or quality.weak
-    return bool(quality.hardly or quality.strange or (misread and not hides(margins)))
+    return bool(quality.hardly or quality.strange or (misread and not misleads(margins)))
 
 
 def fitted(other: Mapping[Cell, Mapping[Look, float]], raw: Raw, orientation: Orientation) -> Raw:

@@ -1,6 +1,7 @@
 """How dice are looked at: the whole table laid flat to find them, and one square of it to read each.
 
-The map is so coarse that a usual die (a quarter of a point's width) has nine pixels. A square shows twice a
+The map is so coarse that a usual die (a quarter of a point's width) has nine pixels; where large ones lie
+(usual dice on a small board), there is another one on which they have about as many. A square shows twice a
 die's edge; in it, up is away from the camera, so that the face on top is always the upper one of those that
 are seen, however the board lies in the picture."""
 
@@ -16,8 +17,8 @@ from vision.picture.frame import Image
 
 POINTS = 13.2
 """Widths of a point in a playing surface, the bar among them, about."""
-FINE = 32.0
-"""Map pixels to a point's width."""
+FINE, COARSE = 32.0, 0.625
+"""Map pixels to a point's width; and how much smaller the map for large dice is."""
 BESIDE, BEYOND = 2.0, 1.0
 """How much of what lies left and right, below and above the surface is in the map, in points' widths: trays,
 rims."""
@@ -41,6 +42,12 @@ def map_of(camera: Camera, size: tuple[float, float]) -> Flat:
     )
     left, low = size[0] / 2 - columns / scale / 2, size[1] / 2 - rows / scale / 2
     return Flat(camera, scale, left, left + columns / scale, low, low + rows / scale)
+
+
+def smaller(laid: Image) -> Image:
+    """The map for large dice; its sides are multiples of eight pixels, too."""
+    rows, columns = (8 * round(COARSE * side / 8) for side in laid.shape[:2])
+    return np.asarray(cv2.resize(laid, (columns, rows), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def corners_of(camera: Camera, places: ArrayLike, edges: ArrayLike, spin: float = 0.0) -> NDArray[np.float64]:

@@ -6,11 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from threading import Lock
 
-import cv2
 import numpy as np
 
 from vision import onnx_file
@@ -25,7 +22,6 @@ CUBES = range(7, 13)
 TEMPER = 0.65
 """What its log-odds are divided by: of 384 dice drawn onto tables that it was not trained on, 1 is read
 wrongly with this, and 1 is said where none lies."""
-_turn = Lock()
 
 
 @dataclass(frozen=True)
@@ -38,17 +34,9 @@ class Spots:
     odds: Floats
 
 
-@cache
-def _network(weights: Path) -> cv2.dnn.Net:
-    return onnx_file.read(weights)
-
-
 def find_spots(flat: Image, least: float, most: int) -> Spots:
     """The ``most`` likeliest places on a map whose log-odds are above ``least``."""
-    with _turn:  # a cv2 network holds its own buffers: one caller at a time
-        network = _network(FINDER)
-        network.setInput(even(flat))
-        heat, edge = np.array(network.forward(), np.float32)[0]
+    heat, edge = onnx_file.answer(FINDER, even(flat))[0]
     at, cells = peaks(heat, least)
     odds, edges = (each[tuple(cells.T)].astype(np.float64) for each in (heat, edge))
     order = np.argsort(-odds)[:most]
@@ -59,11 +47,8 @@ def look_at(square: Image, mirrored: bool = False) -> Floats:
     """Log-odds (14): of everything that a square may show (13), and that it is cocked. ``mirrored``: as it
     looks in a mirror."""
     pixels = even(square)
-    with _turn:
-        network = _network(EYE)
-        network.setInput(np.ascontiguousarray(pixels[..., ::-1]) if mirrored else pixels)
-        out = np.array(network.forward(), np.float64)
-    return np.asarray(out[0])
+    shown = np.ascontiguousarray(pixels[..., ::-1]) if mirrored else pixels
+    return np.asarray(onnx_file.answer(EYE, shown)[0], np.float64)
 
 
 def chances(looks: Sequence[Floats]) -> tuple[Floats, float]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.dice.colours import colour_of
 from vision.dice.die import SURE, Die, DoublingCube, Lies, Lying
-from vision.dice.look import POINTS, map_of, squares
+from vision.dice.look import POINTS, map_of, smaller, squares
 from vision.dice.networks import CUBES, chances, find_spots, look_at
 from vision.dice.ornaments import repeats
 from vision.geometry.camera import Camera, Corner, Floats, from_corners
@@ -25,6 +25,9 @@ USUAL = (60.0, 48.0)
 LEAST, FAINT = 0.0, -2.0
 """Log-odds from which a place is looked at; and where one die alone is found: the other one may lie upon a
 checker, plain to the eye, and the finder says next to nothing of it."""
+LARGE, LAP = 0.45, 0.08
+"""A die of so many points' widths is large. Where there is one, those that are large, or by so much smaller,
+are looked for on a smaller map; those that are not, or by so much larger, on the usual one."""
 MOST = 16
 """Places that are looked at: two pairs of dice, a cube, and what looks like them."""
 THERE = 5.0
@@ -146,15 +149,30 @@ class DiceReader:
         of the camera first. Raises ImageError for one of another shape."""
         image = reshaped(Frame(image).image, self.camera.size)
         laid = self.flat.lay(image)
-        spots = find_spots(laid, FAINT, MOST)
         before = () if known is None else (*known.dice, *((known.cube,) if known.cube else ()))
-        places = [*(np.array(each.place) for each in before), *self.flat.board(spots.at)]
-        edges = [*(each.size for each in before), *(float(edge) / self.flat.scale for edge in spots.edge)]
-        odds_of = [*(PLAIN for _ in before), *(float(odds) for odds in spots.odds)]
+        lay = [Spot(np.array(each.place), each.size, PLAIN) for each in before]
+        spots = self._spots(laid)
+        found = self._read(image, laid, [*lay, *spots], checkers)
+        large = LARGE * self.size[0] / POINTS
+        if all(die.size <= large for die in found.dice):
+            return found
+        small = [each for each in spots if each.edge <= (1 + LAP) * large]
+        coarse = [each for each in self._spots(smaller(laid)) if each.edge > (1 - LAP) * large]
+        both = sorted([*small, *coarse], key=lambda each: -each.odds)
+        return self._read(image, laid, [*lay, *both[:MOST]], checkers)
+
+    def _read(
+        self,
+        image: Image,
+        laid: Image,
+        spots: Sequence[Spot],
+        checkers: Sequence[tuple[float, float, float]],
+    ) -> Lying:
+        """What lies at these places, the likeliest of which come first."""
         dice: list[tuple[float, Die]] = []
         cubes: list[tuple[float, DoublingCube]] = []
         faint: list[Seen] = []
-        for spot in map(Spot, places, edges, odds_of):
+        for spot in spots:
             if spot.odds < LEAST and len(_apart(dice)) != 1:
                 break
             seen = self._looked_at(image, spot)
@@ -175,6 +193,14 @@ class DiceReader:
             found += [] if mate is None else [self._die(mate, checkers)]
         surest = max(cubes, key=lambda each: each[0], default=(0.0, None))
         return Lying(tuple(sorted(found, key=lambda die: die.at)), surest[1])
+
+    def _spots(self, laid: Image) -> list[Spot]:
+        """Where something may lie on the map, or on a smaller one, the likeliest place first."""
+        rows, columns = (full / side for full, side in zip(self.flat.shape, laid.shape[:2], strict=True))
+        found, scale = find_spots(laid, FAINT, MOST), self.flat.scale / columns
+        places = self.flat.board((found.at + 0.5) * (columns, rows) - 0.5)
+        each = zip(places, found.edge / scale, found.odds, strict=True)
+        return [Spot(place, float(edge), float(odds)) for place, edge, odds in each]
 
     def _looked_at(self, image: Image, spot: Spot) -> Seen:
         """What a place shows at first sight."""

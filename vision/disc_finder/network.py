@@ -7,9 +7,7 @@ stands where checkers stand."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from threading import Lock
 from typing import TypeAlias
 
 import cv2
@@ -24,7 +22,6 @@ from vision.picture.frame import Image
 WEIGHTS = Path(__file__).with_name("disc_finder.onnx")
 Grid: TypeAlias = NDArray[np.float32]
 """A map on the network's grid (rows x columns)."""
-_turn = Lock()
 
 
 @dataclass(frozen=True)
@@ -43,11 +40,6 @@ class Marks:
     hand: Grid
 
 
-@cache
-def _network() -> cv2.dnn.Net:
-    return onnx_file.read(WEIGHTS)
-
-
 def find_marks(flat: Image) -> Marks:
     """Run the network over one map (see ``flat_map``). About 7 ms on one core of a laptop."""
     means, deviations = cv2.meanStdDev(flat)
@@ -55,10 +47,7 @@ def find_marks(flat: Image) -> Marks:
     spread = float(np.sqrt((deviations**2 + means**2).mean() - mean**2))
     # The lamp's brightness and the lens's contrast say nothing.
     pixels = (flat.transpose(2, 0, 1).astype(np.float32) - mean) / (spread + 4)
-    with _turn:  # a cv2 network holds its own buffers: one caller at a time
-        network = _network()
-        network.setInput(np.ascontiguousarray(pixels[None]))
-        out = np.array(network.forward(), np.float32).reshape(5, *GRID)
+    out = onnx_file.answer(WEIGHTS, np.ascontiguousarray(pixels[None])).reshape(5, *GRID)
     axis, bar, hand = 1 / (1 + np.exp(-np.clip(out[2:5], -30, 30)))
     return Marks(out[0], out[1], axis, bar, hand)
 

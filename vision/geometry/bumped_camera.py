@@ -54,18 +54,16 @@ def _stayed(before: Map, now: Map) -> float:
 
 
 def moved_by(surface: Map, values: Map) -> float:
-    """How far (map pixels) the frame lies from the surface: 0 where nothing can be said, infinite where
-    hardly any of the board lies where it lay."""
+    """How far (map pixels) the frame lies from the surface: 0 where nothing can be said, or reading bears it,
+    infinite where hardly any of the board lies where it lay."""
     before, now = _edges(surface), _edges(values)
     if _stayed(before, now) < HERE:
         return math.inf
     window = _window(before)
     moved, response = cv2.phaseCorrelate(before, now, window)
     far = float(np.hypot(moved[0], moved[1]))
-    if response <= 0.05:
+    if response <= 0.05 or far <= STILL:
         return 0.0
-    if far <= STILL:
-        return far
     # A few bold pieces that came to the board can turn the correlation's head: a camera that was moved moves
     # every edge.
     way = np.array([[1, 0, moved[0]], [0, 1, moved[1]]], np.float32)

@@ -72,7 +72,7 @@ class Sheet:
     @property
     def width(self) -> float:
         """Of the sheet, in cm."""
-        return (self.cols - 1 + 0.5 * (self.rows > 1) + 2 * MARGIN) * self.pitch
+        return (self.cols - 0.5 + 2 * MARGIN) * self.pitch
 
     @property
     def height(self) -> float:

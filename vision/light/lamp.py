@@ -27,9 +27,9 @@ def spread(shape: tuple[int, int], terms: Sequence[float]) -> Map:
     )
 
 
-def relight(values: Map, surface: Map) -> tuple[Map, NDArray[np.float64]]:
-    """How a picture's lamp differs from the learned one: log gains at every pixel, and their terms (3 x 3:
-    constant, x, y by channel).
+def relight(values: Map, surface: Map) -> Map:
+    """A picture (both as ``colour.logs``) under the lamp of ``surface``: without the log gains, a plane in
+    each channel, by which its own lamp differs from that.
 
     A robust fit: checkers, dice and hands are outliers as long as they cover less than about half of what is
     compared."""
@@ -52,4 +52,4 @@ def relight(values: Map, surface: Map) -> tuple[Map, NDArray[np.float64]]:
     first = fit[0] + x[:, None] * fit[1]
     lines = np.stack([first, np.broadcast_to(fit[2], first.shape)]).reshape(2, -1).astype(np.float32)
     gain = np.stack([np.ones(rows), y], axis=1).astype(np.float32) @ lines
-    return np.asarray(gain.reshape(rows, columns, 3), np.float32), fit
+    return np.asarray(values - gain.reshape(rows, columns, 3), np.float32)

@@ -75,10 +75,10 @@ def lay_frame(frame: Frame, flat: Flat, surface: Map, brightness: float) -> Laid
     image = reshaped(frame.image, flat.camera.size)
     laid = flat.lay(image)
     shown = colour.logs(laid)
-    values = _under_lamp(shown, surface)
+    values = relight(shown, surface)
     changed = tone_curve.changed(laid, values, surface)
     if changed is not None:
-        values = _under_lamp(colour.logs(laid, changed), surface)
+        values = relight(colour.logs(laid, changed), surface)
     burnt = laid >= BURNT
     return LaidFrame(
         image,
@@ -89,7 +89,3 @@ def lay_frame(frame: Frame, flat: Flat, surface: Map, brightness: float) -> Laid
         burnt if np.count_nonzero(burnt) > 0.005 * burnt.size else None,
         np.asarray(shown[..., 0] - values[..., 0], np.float32),
     )
-
-
-def _under_lamp(values: Map, surface: Map) -> Map:
-    return np.asarray(values - relight(values, surface)[0], np.float32)

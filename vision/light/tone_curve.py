@@ -23,7 +23,7 @@ from vision.picture.frame import Image
 
 
 @dataclass(frozen=True)
-class Doubt:
+class CurveDoubt:
     """What a curve is doubted by. ``bent``: log units by which bare board must be off for each that it is
     brighter before one is fitted; ``straight``: how many pixels' worth a straight curve and an even lamp are
     believed beforehand; ``better``: how much more of the map must fit with the curve than without."""
@@ -33,7 +33,7 @@ class Doubt:
     better: float = 0.01
 
 
-DOUBT = Doubt()
+DOUBT = CurveDoubt()
 
 
 def _fits(off: NDArray[np.floating]) -> float:

@@ -7,6 +7,7 @@ clear ImageError.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -120,10 +121,9 @@ def decode(data: bytes) -> Frame:
         4: cv2.IMREAD_REDUCED_COLOR_4,
         8: cv2.IMREAD_REDUCED_COLOR_8,
     }
-    try:
+    raw = None
+    with suppress(cv2.error):
         raw = cv2.imdecode(np.frombuffer(data, np.uint8), how[less])
-    except cv2.error as error:
-        raise ImageError(f"the {told.form} does not decode ({error.err})") from error
     if raw is None:
         raise ImageError(
             phrase(

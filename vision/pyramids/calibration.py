@@ -66,7 +66,10 @@ def calibrate(
     x, y, height = (float(value) for value in lens.eye())
     eye = guess = (x, y, height)
     strips = lay_out(flat, measures, eye)
-    bare = _under_pieces(values, flat, strips, known) if empty is None else _relit(flat.lay(empty), values)
+    if empty is None:
+        bare = _under_pieces(values, flat, strips, known)
+    else:
+        bare = lamp.relight(colour.logs(flat.lay(empty)), values)
     colours, covered = _learn_colours(values, bare, strips, known)
     for _ in range(2):
         odds = colours.odds(values, BareBoard(Surface(bare)))
@@ -128,12 +131,6 @@ def _known_rows(odds: Sequence[Map], strips: Mapping[Cell, Strip], known: Looks)
         cell: strips[cell].known_row(odds[side_of(look)], counts_of(look)) for cell, look in known.items()
     }
     return {cell: row for cell, row in rows.items() if row is not None}
-
-
-def _relit(picture: Image, values: Map) -> Map:
-    """The photograph of the empty board (laid flat) under the lamp of the picture with pieces."""
-    bare = colour.logs(picture)
-    return np.asarray(bare - lamp.relight(bare, values)[0], np.float32)
 
 
 def _refreshed(values: Map, empty: Map, covered: NDArray[np.bool_]) -> Map:

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from itertools import combinations
 from pathlib import Path
-from threading import Lock
 
 import cv2
 import numpy as np
@@ -41,7 +39,6 @@ AROUND = 0.22
 """What is looked at around a surface, at the second look, in parts of its longer side."""
 LARGE = 0.92
 """A picture of which a surface with what is around it takes this part is not looked at twice."""
-_turn = Lock()
 
 
 @dataclass(frozen=True)
@@ -78,10 +75,7 @@ def _looked(image: Image, begins: NDArray[np.integer | np.floating]) -> list[lis
     scale = SIDE / max(high, wide)
     size = max(1, round(wide * scale)), max(1, round(high * scale))
     square, corner = evened(np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8))
-    with _turn:  # a cv2 network holds its own buffers: one caller at a time
-        network = _network()
-        network.setInput(square[None])
-        corners, surface = np.array(network.forward(), np.float32).reshape(-1, GRID, GRID)[:2]
+    corners, surface = onnx_file.answer(WEIGHTS, square[None]).reshape(-1, GRID, GRID)[:2]
     stretch = np.array([wide / size[0], high / size[1]])
     found = (_outlines(corners, part) for part in _parts(1 / (1 + np.exp(-surface))))
     return [
@@ -101,11 +95,6 @@ def evened(small: Image) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     pixels = (pixels - pixels.mean()) / (pixels.std() + 8)
     square[:, top : top + high, left : left + wide] = pixels.transpose(2, 0, 1)
     return square, np.array([left, top])
-
-
-@cache
-def _network() -> cv2.dnn.Net:
-    return onnx_file.read(WEIGHTS)
 
 
 def _parts(surface: Grid) -> Iterator[Grid]:

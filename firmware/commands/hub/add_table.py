@@ -17,6 +17,7 @@ from firmware.errors import BadInput
 from firmware.hub.identity import Identity
 from firmware.hub.messages import good_name
 from firmware.page.invitation import terminal
+from firmware.wording import spelt
 
 
 @click.command(name="add-table")
@@ -36,6 +37,7 @@ def command(
     Example: barpoint hub add-table "Table 1"
     """
     place = hub_place(path, state)
+    name = spelt(name)  # as tournaments have it
     if not good_name(name):
         raise BadInput(
             phrase(

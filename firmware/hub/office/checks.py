@@ -63,8 +63,8 @@ def check_settings(tournaments: Iterable[Kept], own: Kept | None, act: Set) -> N
 
 def called(tournaments: Iterable[Kept], name: str) -> Kept | None:
     """The tournament that is, or was once, called so."""
-    return next((each for each in tournaments if name in _names(each)), None)
+    return next((each for each in tournaments if spelt(name) in _names(each)), None)
 
 
 def _names(kept: Kept) -> set[str]:
-    return {done.act.name for done in kept.trail if isinstance(done.act, Set)}
+    return {spelt(done.act.name) for done in kept.trail if isinstance(done.act, Set)}

@@ -100,7 +100,8 @@ class Desk:
             return kept
 
     async def do(self, tournament: int, act: Act, who: str, why: str) -> Kept:
-        """One change, kept, with the tables told. Raises BadInput, StoreError: nothing has changed then."""
+        """One change, kept, with the tables told; an ``Enter`` of number 0 gets the next. Raises BadInput,
+        StoreError: nothing has changed then."""
         async with self._lock:
             return await self._do(tournament, (act,), who, why)
 
@@ -114,6 +115,8 @@ class Desk:
         kept = changed = self._existing(tournament)
         settled: list[Question] = []
         for act in acts:
+            if isinstance(act, Enter) and not act.number:
+                act = replace(act, number=_next_number(changed))
             self._check(changed, act)
             done = Done(len(changed.trail) + 1, self._now(), person(who), reason(why), act)
             event = do(changed.trail, changed.event, done)
@@ -178,12 +181,6 @@ class Desk:
             check_seat(every, kept, act, [each.name for each in self.hub.live.tables()])
         elif isinstance(act, Set):
             check_settings(self.tournaments(), kept, act)
-
-    def next_number(self, tournament: int) -> int:
-        """The number of the next entry: one that nobody ever had. Raises BadInput."""
-        kept = self._existing(tournament)
-        used = [done.act.number for done in kept.trail if isinstance(done.act, Enter)]
-        return max(used, default=0) + 1
 
     def free_tables(self) -> list[str]:
         """The hub's tables that are here and have no match, in the order of their names. One that still plays
@@ -358,6 +355,11 @@ class Desk:
 
 GIVE = ("", "")
 """In the place of a table and its match: matches are to be given to tables."""
+
+
+def _next_number(kept: Kept) -> int:
+    """The number of the next entry: one that nobody ever had."""
+    return max((done.act.number for done in kept.trail if isinstance(done.act, Enter)), default=0) + 1
 
 
 def _about(asked: Question) -> str:

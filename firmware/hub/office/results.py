@@ -23,7 +23,8 @@ from firmware.record.table_key import short
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A match that has ended. ``players`` and ``score`` are in the order of the game's sides."""
+    """A match that has ended. ``players`` and ``score`` are in the order of the game's sides; ``forfeited``
+    is the place there of who lost it on time, whatever the score."""
 
     match: str
     competition: str
@@ -32,6 +33,7 @@ class Ended:
     score: tuple[int, int]
     digest: str
     signed: str
+    forfeited: int | None = None
 
 
 def ended(begun: Begun, entries: Sequence[Entry]) -> Ended | None:
@@ -53,6 +55,7 @@ def ended(begun: Begun, entries: Sequence[Entry]) -> Ended | None:
         record.score,
         entries[-1].digest.hex(),
         short(signature.key) if signature else "",
+        None if table.match.forfeited is None else table.match.sides.index(table.match.forfeited),
     )
 
 
@@ -72,7 +75,7 @@ def change_for(kept: Kept, table: str, found: Ended) -> Report | str | None:
         )
     assert report.score is not None  # a table has one
     told, score = pairing.result, "{}-{}".format(*report.score)
-    if told is not None and (told.winner, told.score) == (report.winner, report.score):
+    if told is not None and (told.winner, told.score or report.score) == (report.winner, report.score):
         return None
     if told is not None and told.match != report.match:
         return phrase(
@@ -110,13 +113,16 @@ def _as_report(event: Tournament, pairing: Pairing, found: Ended) -> Report | No
         return None
     score = found.score if said == wanted else found.score[::-1]
     winner = pairing.first if score[0] > score[1] else pairing.second
+    if found.forfeited is not None:
+        loses = said[found.forfeited] == wanted[0]
+        winner = pairing.second if loses else pairing.first
     return Report(
         pairing.id,
         pairing.first,
         pairing.second,
         winner,
         score,
-        "played",
+        "played" if found.forfeited is None else "forfeit",
         match=found.match,
         digest=found.digest,
         signed=found.signed,

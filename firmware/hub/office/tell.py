@@ -42,6 +42,7 @@ def head_json(kept: Kept) -> dict[str, Any]:
         "winners": winners,  # more than one where they share the first place
         "number": len(kept.trail),
         "began": kept.trail[0].at if kept.trail else None,
+        "changed": kept.trail[-1].at if kept.trail else None,
     }
 
 

@@ -79,19 +79,13 @@ class Console:
         self._kept(tournament)
         given = data.get("act")
         if isinstance(given, dict) and given.get("act") == "Enter":
-            given = {"number": self._next(tournament)} | given
+            given = {"number": 0} | given
         if isinstance(given, dict) and given.get("act") == "MakeDraw" and not given.get("seed"):
             given = given | {"seed": secrets.token_hex(8)}
         why = data.get("why", "")
         if not isinstance(why, str):
             raise Refused(422, "why must be a text")
         return answer(tell.tournament_json(await _done(self._desk.do(tournament, _act(given), who, why))))
-
-    def _next(self, tournament: int) -> int:
-        try:
-            return self._desk.next_number(tournament)
-        except BadInput as error:
-            raise Refused(409, str(error)) from error
 
     async def take_csv(self, request: Request, tournament: int) -> Response:
         """Takes a file of players, or of the next round's pairings."""
@@ -102,7 +96,7 @@ class Console:
         acts: list[Act] = []
         try:
             if data.get("what") == "players":
-                acts += csv_import.players(text, self._next(tournament), kept.event)
+                acts += csv_import.players(text, kept.event)
             elif data.get("what") == "pairings":
                 pairs, tables = csv_import.pairs(text, kept.event)
                 acts.append(AddRound(pairs))

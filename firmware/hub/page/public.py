@@ -203,7 +203,7 @@ def add(app: FastAPI, public: Public) -> None:
         "/api/tournaments/{tournament}/{number}": public.version,
         "/api/tournaments/{tournament}/file/{name}": public.file,
         "/api/players": public.players,
-        "/api/players/{name}": public.player,
+        "/api/players/{name:path}": public.player,
     }
     for path, does in routes.items():
         app.get(path, responses=refuses(404, 422), response_model=None)(does)

@@ -54,7 +54,7 @@ def apply(event: Tournament, change: Change) -> Tournament:
 
 
 def _set(event: Tournament, change: Set) -> Tournament:
-    _word(change.name, phrase("the tournament's name"))
+    name = _word(change.name, phrase("the tournament's name"))
     if change.kind not in KINDS:
         raise BadInput(f"kind {change.kind!r}: it must be one of {', '.join(KINDS)}")
     if event.draw is not None and change.kind != event.kind:
@@ -74,7 +74,7 @@ def _set(event: Tournament, change: Set) -> Tournament:
             )
     return replace(
         event,
-        name=change.name,
+        name=name,
         kind=change.kind,
         lengths=change.lengths,
         rules=change.rules,

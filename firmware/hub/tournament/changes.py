@@ -33,7 +33,8 @@ class Set:
 
 @dataclass(frozen=True, slots=True)
 class Enter:
-    """A player enters; after the draw, late. ``number`` was never another's, even if that entry is undone."""
+    """A player enters; after the draw, late. ``number`` was never another's, even if that entry is undone; 0
+    asks the desk for one."""
 
     number: int
     player: str

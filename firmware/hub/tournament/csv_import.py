@@ -9,6 +9,7 @@ import io
 import re
 import unicodedata
 from collections.abc import Mapping
+from dataclasses import replace
 
 from engine.messages import phrase
 from firmware.errors import BadInput
@@ -38,10 +39,11 @@ _NUMBER = re.compile(r"(?:([0-9])[.,](?=[0-9]{3}$))?([0-9]{1,6})(?:[.,]([0-9]+))
 """``1500``, ``1500.5``, ``1500,5``; and ``1,500``, which no program means as one and a half."""
 
 
-def players(text: str, first_number: int, event: Tournament) -> list[Enter]:
-    """The entries of a file into ``event``; numbers are given from ``first_number``. Raises BadInput with the
-    line."""
+def players(text: str, event: Tournament) -> list[Enter]:
+    """The entries of a file into ``event``, all of number 0: the desk gives them theirs. Raises BadInput with
+    the line."""
     made: list[Enter] = []
+    last = max((each.number for each in event.entries), default=0)
     rows = _rows(text)
     if len(rows) > MOST_ENTRIES:
         raise BadInput(
@@ -69,14 +71,14 @@ def players(text: str, first_number: int, event: Tournament) -> list[Enter]:
             )
         made.append(
             Enter(
-                first_number + len(made),
+                0,
                 name,
                 row.get("club") or row.get("city") or row.get("country", ""),
                 rating,
                 None if seed is None else int(seed),
             )
         )
-        event = _entered(event, made[-1], line)
+        event = _entered(event, replace(made[-1], number=last + len(made)), line)
     return made
 
 

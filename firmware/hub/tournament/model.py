@@ -10,7 +10,8 @@ from typing import Literal, TypeAlias
 Kind: TypeAlias = Literal["elimination", "round-robin", "imported"]
 """How the matches are found: single elimination, everybody against everybody, or pairings from elsewhere."""
 How: TypeAlias = Literal["played", "decided", "forfeit", "bye"]
-"""How a match ended: over the board, by the director, by one who did not play, or without an opponent."""
+"""How a match ended: over the board, by the director, by one who did not play or was out of time, or without
+an opponent."""
 
 KINDS: tuple[Kind, ...] = ("elimination", "round-robin", "imported")
 BYE = 0

@@ -101,6 +101,7 @@ $("move").onclick = () => {
 };
 $("relay").onclick = () => { board.relay(); show(); };
 $("stop").onclick = close;
+addEventListener("pagehide", () => { if (busy()) resume(); });  // a page that is loaded anew has no correction open
 $("save").onclick = async () => {
   saving = true;
   if (await send({ event: "correct", position: board.position() })) close();

@@ -36,9 +36,9 @@ def now(hub: Hub, table: str) -> TableNow:
 class Club:
     """Use it as a context; ``call`` runs a coroutine in the hub's event loop."""
 
-    def __init__(self, folder: Path, tables: int = 4, url: str = "") -> None:
+    def __init__(self, folder: Path, tables: int = 4, url: str = "", port: int = 0) -> None:
         self.store = open_store(url or f"sqlite:///{folder / 'hub.db'}")
-        self._tables = tables
+        self._tables, self._port = tables, port
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._served(),))
@@ -82,7 +82,7 @@ class Club:
         await self.desk.open()
         app = make_app(hub)
         self.broadcast = pages.add(app, hub, self.desk, Keeper(PIN, b"key", time.time))
-        door = socket.create_server(("127.0.0.1", 0))
+        door = socket.create_server(("127.0.0.1", self._port))
         self.address = f"http://127.0.0.1:{door.getsockname()[1]}"
         config = uvicorn.Config(
             app, ws="none", log_level="error", lifespan="off", timeout_graceful_shutdown=1

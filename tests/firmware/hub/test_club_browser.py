@@ -15,7 +15,7 @@ from engine.events import Begin
 from engine.match import Terms
 from engine.session import Session
 from firmware.hub.messages import Call
-from firmware.hub.tournament.changes import OpenRound, Report
+from firmware.hub.tournament.changes import OpenRound, Report, Set
 from firmware.hub.tournament.pairings import pairings
 from firmware.page.state import for_spectators, page_state
 from tests.firmware.hub import director_browser as director
@@ -312,3 +312,16 @@ def test_the_wall_shows_first_who_needs_somebody(page: Any, tmp_path: Path) -> N
         page.goto(f"{club.address}/wall?table=Table%203&clear")
         page.get_by_text("Ann 3").wait_for()
         assert page.locator("#boards .card").count() == 1
+
+
+def test_a_hub_that_was_begun_anew_is_not_taken_for_the_one_before(page: Any, tmp_path: Path) -> None:
+    port = 0
+    for name in ("Practice", "Cup"):
+        folder = tmp_path / name
+        folder.mkdir()
+        with Club(folder, port=port) as club:
+            port = int(club.address.rpartition(":")[2])
+            club.call(club.desk.make(Set(name), "Ada"))
+            page.goto(f"{club.address}/")
+            page.locator("#title", has_text=name).wait_for(timeout=10_000)
+        page.goto("about:blank")

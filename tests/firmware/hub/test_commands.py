@@ -34,7 +34,7 @@ def test_tables_are_added_listed_and_removed(tmp_path: Path, capsys: pytest.Capt
     code, first, _ = run("add-table", "Table 10", *own, capsys=capsys)
     assert code == 0
     assert Code.read(first).where == "hub.example"
-    code, out, _ = run("add-table", "Table 9", "--json", *own, capsys=capsys)
+    code, out, _ = run("add-table", "Table  9 ", "--json", *own, capsys=capsys)
     assert json.loads(out)["table"] == "Table 9"
     code, out, err = run("add-table", "TABLE 9", *own, capsys=capsys)
     assert (code, out, err.count("\n")) == (2, "", 1)

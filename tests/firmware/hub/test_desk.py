@@ -9,6 +9,7 @@ import threading
 import time
 import zipfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -97,8 +98,9 @@ def test_everything_is_there_after_a_restart_and_can_be_undone(tmp_path: Path, u
         for why in ("\ud800", "x" * 401):
             with pytest.raises(BadInput, match="say why in at most 400 letters"):
                 do(club, made, OpenRound(1), why)
-        with pytest.raises(BadInput, match="there is a tournament 'Autumn Cup' already"):
-            club.call(club.desk.make(Set("Autumn Cup"), "Ada"))
+        for name in ("Autumn Cup", "Autumn  Cup "):
+            with pytest.raises(BadInput, match=r"there is a tournament 'Autumn +Cup ?' already"):
+                club.call(club.desk.make(Set(name), "Ada"))
         with pytest.raises(BadInput, match=r"rules '../x': it must be one of backgammon"):
             club.call(club.desk.make(Set("Other", rules="../x"), "Ada"))
 
@@ -538,6 +540,28 @@ def test_what_is_typed_cannot_pass_for_signed(tmp_path: Path, made_up: dict[str,
         } | made_up
         answer = director.post(f"/api/director/tournaments/{made}/acts", json={"who": "Eve", "act": act})
         assert (answer.status_code, event(club, made).results) == (422, {})
+
+
+def test_directors_who_enter_players_at_once_get_a_number_for_each(tmp_path: Path) -> None:
+    names = [f"Player {n}" for n in range(12)]
+    with Club(tmp_path) as club, entered(club) as director, ThreadPoolExecutor(len(names)) as directors:
+        made = club.call(club.desk.make(Set("Cup"), "Ada")).id
+
+        def enter(name: str) -> int:
+            act = {"who": "Ada", "act": {"act": "Enter", "player": name}}
+            return director.post(f"/api/director/tournaments/{made}/acts", json=act).status_code
+
+        assert set(directors.map(enter, names)) == {200}
+        assert sorted(each.name for each in event(club, made).entries) == sorted(names)
+        assert [each.number for each in event(club, made).entries] == [*range(1, 13)]
+
+
+def test_players_whose_name_has_a_stroke_have_their_matches(tmp_path: Path) -> None:
+    with Club(tmp_path) as club:
+        made = begun(club, "Ann/Bob", "Cy")
+        do(club, made, Report("1.1", 1, 2, 1, (5, 0)))
+        found = httpx.get(f"{club.address}/api/players/Ann%2FBob").json()
+        assert [each["opponent"] for each in found["history"]] == ["Cy"]
 
 
 def test_a_version_of_a_tournament_can_be_kept_for_good_and_is_never_another(tmp_path: Path) -> None:

@@ -15,12 +15,13 @@ from engine.match import Terms
 from engine.session import Session
 from firmware.hub.office.book import Kept
 from firmware.hub.office.given import goes_on, reached
-from firmware.hub.office.results import Ended, change_for
+from firmware.hub.office.results import Ended, change_for, ended
+from firmware.hub.office.under_way import beginning
 from firmware.hub.office.zipped import archive
 from firmware.hub.tournament.changes import CorrectResult, Enter, MakeDraw, OpenRound, Report, Seat, Set
 from firmware.hub.tournament.trail import Act, Done, Undo, fold
 from firmware.page.state import page_state
-from tests.firmware.hub.table_match import journal
+from tests.firmware.hub.table_match import chained, journal
 
 SAID = Ended("m-1", "Cup", "match 1.1", ("Ann", "Bob"), (5, 2), "00", "")
 
@@ -58,6 +59,31 @@ def test_what_was_typed_as_a_table_says_it_raises_no_question() -> None:
     typed = Report("1.1", told.first, told.second, told.winner, told.score, "decided")
     assert change_for(made(typed), "Table 1", SAID) is None
     assert "has another one, " in str(change_for(made(typed, corrected(told)), "Table 1", SAID))
+
+
+@pytest.mark.parametrize("players", [("Ann", "Bob"), ("Bob", "Ann")])
+def test_who_is_out_of_time_forfeits_whatever_the_score(players: tuple[str, str]) -> None:
+    clock = Control(kind=Timing.DELAY, reserve=60.0)
+    begin = Begin(
+        t=0,
+        rules="backgammon",
+        players=dict(zip(("white", "black"), players, strict=True)),
+        terms=Terms(length=5, score=(3, 1)),
+        clock=clock,
+        competition="Cup",
+        place="match 1.1",
+    )
+    entries = chained("m-1", [begin, Roll(t=1, dice=(6, 1), side="white"), Tick(t=999)])
+    begun = beginning("m-1", entries)
+    assert begun is not None
+    found = ended(begun, entries)
+    assert found is not None
+    change = change_for(made(), "Table 1", found)
+    assert isinstance(change, Report)
+    event = made(change).event
+    assert (change.how, event.name_of(change.winner)) == ("forfeit", players[1])
+    typed = Report("1.1", change.first, change.second, change.winner, None, "forfeit")
+    assert change_for(made(typed), "Table 1", found) is None
 
 
 def test_what_a_table_wrote_down_is_in_the_archive_though_its_result_was_corrected() -> None:

@@ -395,3 +395,18 @@ def test_who_wants_no_motion_gets_none(browser: Any, sit: Callable[..., Sitting]
     expect(page.locator("#board g[data-cell=p7]")).to_have_count(2)
     assert page.evaluate("() => document.getAnimations().length") == 0
     context.close()
+
+
+def test_a_page_loaded_anew_in_a_correction_leaves_the_clock_running(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
+    table = sit(terms=Terms(length=5), clock=Control(kind=Timing.DELAY))
+    table.tell(Roll(t=0, dice=(6, 1), side="white"))
+    page.goto(table.address)
+    enter(page)
+    more(page, "Correct the position")
+    expect(page.locator("#phase")).to_contain_text("Drag")
+    until(page, lambda: table.session.state is State.PAUSED)
+    page.reload()
+    until(page, lambda: table.session.state is State.PLAY)
+    expect(page.locator("#phase")).to_have_text(table.phase)

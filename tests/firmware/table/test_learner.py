@@ -250,7 +250,7 @@ def test_a_version_that_cannot_be_read_does_not_take_the_place_of_one_that_can(
     data = json.loads(rig.read_text())
     data["earlier"][0]["paint"] = None
     rig.write_text(json.dumps(data))
-    with pytest.raises(RigError):
+    with pytest.raises(RigError, match=r"table\.rig: the rig is damaged"):
         boards.go_back(rig)
     assert [version.why for version in boards.versions(rig)] == ["calibrated", "learned"]
     assert [path.name for path in tmp_path.iterdir()] == ["table.rig"]

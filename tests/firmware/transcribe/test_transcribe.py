@@ -367,6 +367,15 @@ def test_answers_of_a_release_that_kept_no_order_are_taken_back_as_they_are_aske
     assert (len(answers.cubes), len(answers.plays)) == (0, 1)
 
 
+def test_the_page_says_that_the_calibration_that_is_kept_is_damaged(filmed: Path, tmp_path: Path) -> None:
+    job = Job(open_film([filmed / "evening.mp4"]), RULES, WorkFolder(tmp_path), Where())
+    job.folder.progress({"way": [True, False], "before": 1})
+    job.folder.rig.write_text("{")
+    site = settle.app(job, lambda: job.write_up(Terms(), ("Ada", "Bob")))
+    shown = ask(site, "GET", "/")
+    assert (shown.status_code, "rig.json: it is damaged" in shown.text) == (500, True)
+
+
 def test_the_page_says_what_keeps_an_answer_from_being_kept(filmed: Path, tmp_path: Path) -> None:
     def full() -> Transcript:
         raise OSError(errno.ENOSPC, "No space left on device")

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from vision import boards
-from vision.checkers.appearance import appearance_of
 from vision.checkers.board import Checkers
 from vision.checkers.reader import CheckersReader
 
@@ -26,7 +25,6 @@ def rgb(colour: str) -> tuple[int, ...]:
 
 def test_a_blue_board_with_white_and_blue_checkers_is_told_as_such() -> None:
     found = blue_board().appearance()
-    assert found is not None
     red, _, blue = rgb(found.field)
     assert blue > 1.5 * red
     white, dark = map(rgb, found.checkers)
@@ -41,8 +39,7 @@ def test_the_points_colours_follow_the_surface() -> None:
     rig = blue_board().rig
     red = np.zeros_like(rig.surface)
     red[..., 2] = 120
-    found = appearance_of(replace(rig, surface=red))
-    assert found is not None
+    found = CheckersReader(replace(rig, surface=red)).appearance()
     assert found.field == found.points[0] == found.points[1]
     assert rgb(found.field)[0] > 100
     assert rgb(found.field)[1:] == (0, 0)
@@ -50,10 +47,8 @@ def test_the_points_colours_follow_the_surface() -> None:
 
 def test_on_a_mirrored_board_the_odd_points_lie_where_the_even_ones_were() -> None:
     rig = blue_board().rig
-    other = appearance_of(replace(rig, orientation=replace(rig.orientation, mirrored=True)))
-    usual = appearance_of(rig)
-    assert usual is not None
-    assert other is not None
+    mirrored = replace(rig, orientation=replace(rig.orientation, mirrored=True))
+    usual, other = (CheckersReader(each).appearance() for each in (rig, mirrored))
     assert other.points == usual.points[::-1]
 
 

@@ -14,6 +14,7 @@ import pytest
 from tests.vision.boards import corners, geometry, glared, picture, rig
 from vision.checkers import trust
 from vision.checkers.calibration.calibrate import calibrate
+from vision.checkers.discs import Discs
 from vision.checkers.places import spots
 from vision.checkers.reader import CheckersReader
 from vision.checkers.rig import Rig
@@ -64,7 +65,7 @@ def test_either_look_counts_where_it_was_seen() -> None:
     reader = CheckersReader(table)
     both = reader._discs
     assert isinstance(both, TwoLooks)
-    plain = replace(both, bright=None)
+    plain = Discs(both.bare, both.light, both.paint)
     values = reader.lay_flat(Frame(glared(("p19",), 0.93))).values
     known = spots(table.measures, {"p19": FIVE["black"]}, table.orientation)
     at = np.array([reader.flat.at([(x, y)], z)[0] for _, x, y, z in known], np.float32)

@@ -8,10 +8,11 @@ from tests.vision.boards import picture, rig
 from vision.checkers.reader import CheckersReader
 from vision.dice import DiceReader, Die, Lies, reader
 from vision.dice.colours import colour_of
-from vision.dice.look import SIDE, map_of, squares
+from vision.dice.look import SIDE, map_of, smaller, squares
 from vision.dice.networks import TEMPER, Spots, chances
 from vision.errors import ImageError
 from vision.geometry.camera import Camera, Floats, from_corners
+from vision.picture.frame import Image
 
 SIZE = (60.0, 48.0)
 STEEP = [(160.0, 880.0), (1120.0, 880.0), (1000.0, 160.0), (280.0, 160.0)]
@@ -150,6 +151,28 @@ def test_a_die_is_told_and_its_value_said_where_finder_and_eye_together_are_sure
     monkeypatch.setattr(reader, "look_at", lambda *_: _answer(shown))
     dice = DiceReader(camera, SIZE).look(np.zeros((960, 1280, 3), np.uint8)).dice
     assert [one.value for one in dice] == [value] * told
+
+
+def test_where_a_large_die_lies_is_told_by_the_smaller_map(
+    monkeypatch: pytest.MonkeyPatch, camera: Camera
+) -> None:
+    """There the finder knows better where it is, and how large, than on the usual one."""
+    whole = DiceReader(camera, SIZE).flat
+    at, aside, small = (200.0, 150.0), (206.0, 150.0), (300.0, 200.0)
+    half = np.array(smaller(np.zeros((*whole.shape, 3), np.uint8)).shape[1::-1]) / whole.shape[::-1]
+
+    def found(laid: Image, *_: float) -> Spots:
+        if laid.shape[:2] == whole.shape:
+            return Spots(np.array([aside, small]), np.array([17.0, 9.0]), np.array([3.0, 2.0]))
+        places = (np.array([at, small]) + 0.5) * half - 0.5
+        return Spots(places, np.array([20.0, 9.0]) * half[0], np.array([2.5, 4.0]))
+
+    monkeypatch.setattr(reader, "find_spots", found)
+    monkeypatch.setattr(reader, "look_at", lambda *_: _answer(np.array([0, 0, 0, 1.0, *[0] * 9])))
+    dice = DiceReader(camera, SIZE).look(np.zeros((960, 1280, 3), np.uint8)).dice
+    places, sizes = np.array([die.place for die in dice]), [die.size * whole.scale for die in dice]
+    assert whole.at(places) == pytest.approx(np.array([at, small]), abs=0.01)
+    assert sizes == pytest.approx([20.0, 9.0])
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def calibrate(
             refused.append(error)
             continue
         alike = rig.quality.alike
-        if not mirrored.hides(rig.margins):
+        if not mirrored.misleads(rig.margins):
             return rig
         if (refused or alike) and mirrored.usual(rig.margins) < mirrored.HIDDEN:
             raise CalibrationError(
@@ -276,7 +276,7 @@ def _learn(
         if not any(paint.divided):
             raise CalibrationError("no side has two looks")
     if empty is not None:
-        return paint, Surface(np.asarray(empty - relight(empty, values)[0], np.float32))
+        return paint, Surface(relight(empty, values))
     hidden = np.zeros(flat.shape, bool)
     yy, xx = np.ogrid[0 : flat.shape[0], 0 : flat.shape[1]]
     covers = hypothesis.on_map(hypothesis.hidden)

@@ -39,7 +39,7 @@ SLACK = 0.25
 
 
 @dataclass(frozen=True)
-class FoundBoard:
+class ProvedBoard:
     """The ``rig`` that proves where the surface is, and the part of the known pieces that were ``seen`` as
     discs."""
 
@@ -62,7 +62,7 @@ def find(
     geometry: Geometry | None = None,
     looks: Looks | None = None,
     progress: Callable[[float, str], None] = lambda part, words: None,
-) -> FoundBoard:
+) -> ProvedBoard:
     """The surface in a picture of a known position (default: the start, in any orientation).
 
     Raises CalibrationError, with what was seen, where the known position is nowhere."""
@@ -93,7 +93,7 @@ def find(
         "{most} of the checkers are where the known position has them: set it up, or say what stands there",
         most=f"{most:.0%}",
     )
-    best: FoundBoard | None = None
+    best: ProvedBoard | None = None
     for index, (fit, corners, wide) in enumerate(_proposals(fits, looks is None)):
         progress(0.5 + 0.1 * index, phrase("trying what was found"))
         try:
@@ -196,13 +196,13 @@ def _proposals(fits: list[tuple[Fit, _Layout]], either: bool) -> Iterator[tuple[
 
 def _proved(
     image: Image, outline: Floats, geometry: Geometry | None, looks: Looks | None, fit: Fit, wide: float
-) -> FoundBoard:
+) -> ProvedBoard:
     """Calibrate with proposed corners; where those are a twentieth of a checker off or more, again with what
     the calibration puts in their stead. Raises CalibrationError."""
 
-    def calibrated(outline: Floats) -> FoundBoard:
+    def calibrated(outline: Floats) -> ProvedBoard:
         rig = calibrate(image, as_corners(outline), geometry, looks, slack=SLACK * wide)
-        return FoundBoard(rig, fit.share)
+        return ProvedBoard(rig, fit.share)
 
     first = calibrated(outline)
     if first.rig.quality.corner_error < 0.05 * wide:

@@ -22,7 +22,7 @@ from vision.geometry.board_measures import BARS, OFFS, ROW, SIDES
 from vision.geometry.camera import Floats
 from vision.geometry.flat import Map
 from vision.picture.frame import Image
-from vision.reading import IN_VIEW, PLAINLY, Raw, cut_off
+from vision.reading import IN_VIEW, PLAINLY, SURE, Raw, cut_off
 
 ABSENT = -1.5
 """Nats of its disc under which a known piece is missing."""
@@ -52,7 +52,7 @@ def prove(
     dark: Collection[Cell],
 ) -> tuple[tuple[Cell, ...], tuple[Cell, ...], tuple[Cell, ...]]:
     """Read the calibration picture itself, as it will be read: the cells that come out otherwise, those that
-    come out rightly but with a confidence under 0.9, and those whose pieces look like the other side's.
+    come out rightly but are not sure, and those whose pieces look like the other side's.
 
     ``more``: the cells on which more stands than is known; ``dark``: those that may look otherwise (see
     :func:`shaded_cells`). Raises OtherPosition."""
@@ -76,7 +76,7 @@ def prove(
     # One empty cell may be misread, and up to three cells a little.
     if more or len(still) > 1 or any(known[cell] for cell in still) or len({*wrong} - {*dark}) > 3:
         raise _another_position(hypothesis, still or {cell: looks[cell] for cell in own}, more, alike)
-    weak = [cell for cell in looks if cell not in own and (cell in wrong or confidence[cell] < 0.9)]
+    weak = [cell for cell in looks if cell not in own and (cell in wrong or confidence[cell] < SURE)]
     return tuple(own), tuple(weak), tuple(blatant) if alike else ()
 
 

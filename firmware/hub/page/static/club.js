@@ -38,7 +38,8 @@ const winner = ({ winner: player, winners = [] }) => (player ? [fill(WORDS.won, 
 async function show() {
   const id = chosen(), head = club?.tournaments.find((each) => each.id === id);
   if (!head) return;
-  event = await ask("GET", `/api/tournaments/${id}/${numbers[id] ?? head.number}`, undefined, "default").catch(() => ask("GET", `/api/tournaments/${id}`));
+  // The time of the last change: in a hub that was begun anew, or restored, another tournament may have this id and number.
+  event = await ask("GET", `/api/tournaments/${id}/${numbers[id] ?? head.number}?${head.changed}`, undefined, "default").catch(() => ask("GET", `/api/tournaments/${id}`));
   $("choose").value = id;
   $("title").textContent = isolated(event.name);
   document.title = `${event.name} · ${club.event}`;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 import pytest
 
@@ -20,21 +21,21 @@ CUP = apply(Tournament(), Set("Cup"))
 
 
 def test_a_file_of_players_may_look_in_many_ways() -> None:
-    assert players("Name,Club,Rating\nAda,Bern,1612.5\n\nBo,,\n", 4, CUP) == [
-        Enter(4, "Ada", "Bern", 1612.5),
-        Enter(5, "Bo"),
+    assert players("Name,Club,Rating\nAda,Bern,1612.5\n\nBo,,\n", CUP) == [
+        Enter(0, "Ada", "Bern", 1612.5),
+        Enter(0, "Bo"),
     ]
-    assert players("\ufeffNachname;Vorname;Setzplatz\r\nMeyer;Ada;2\r\n", 1, CUP) == [
-        Enter(1, "Ada Meyer", seed=2)
+    assert players("\ufeffNachname;Vorname;Setzplatz\r\nMeyer;Ada;2\r\n", CUP) == [
+        Enter(0, "Ada Meyer", seed=2)
     ]
-    assert players('player\telo\n"Lo, Li"\t1500,5\nBo\t1.500\n', 1, CUP) == [
-        Enter(1, "Lo, Li", rating=1500.5),
-        Enter(2, "Bo", rating=1500),
+    assert players('player\telo\n"Lo, Li"\t1500,5\nBo\t1.500\n', CUP) == [
+        Enter(0, "Lo, Li", rating=1500.5),
+        Enter(0, "Bo", rating=1500),
     ]
-    assert players("Name,Country,City,Club\nAda,CH,Bern,BC Bern\nBo,DE,Ulm,\nCy,FR,,\n", 1, CUP) == [
-        Enter(1, "Ada", "BC Bern"),
-        Enter(2, "Bo", "Ulm"),
-        Enter(3, "Cy", "FR"),
+    assert players("Name,Country,City,Club\nAda,CH,Bern,BC Bern\nBo,DE,Ulm,\nCy,FR,,\n", CUP) == [
+        Enter(0, "Ada", "BC Bern"),
+        Enter(0, "Bo", "Ulm"),
+        Enter(0, "Cy", "FR"),
     ]
 
 
@@ -59,12 +60,12 @@ def test_a_file_of_players_may_look_in_many_ways() -> None:
 )
 def test_a_file_that_is_wrong_is_refused_by_its_line(text: str, words: str) -> None:
     with pytest.raises(BadInput, match=words):
-        players(text, 1, CUP)
+        players(text, CUP)
 
 
 def test_an_accent_that_is_written_apart_makes_no_other_name() -> None:
     with pytest.raises(BadInput, match="line 3: Müller is entered already"):
-        players("player\nMüller\nMu\u0308ller\n", 1, CUP)
+        players("player\nMüller\nMu\u0308ller\n", CUP)
     event = apply(apply(Tournament(), Set("Cup", "imported")), Enter(1, "Müller"))
     assert pairs("first,second\nMu\u0308ller,bye\n", event)[0] == ((1, 0),)
     assert from_json({"act": "Rename", "entry": 1, "player": "Mu\u0308ller"}) == Rename(1, "Müller")
@@ -72,8 +73,8 @@ def test_an_accent_that_is_written_apart_makes_no_other_name() -> None:
 
 @pytest.mark.parametrize("name", ["Family 👩\u200d👧", "علی\u200cرضا"])
 def test_a_name_may_have_what_its_script_needs(name: str) -> None:
-    (made,) = players(f"player\n{name}\n", 1, CUP)
-    assert apply(CUP, made).entries[0].name == name
+    (made,) = players(f"player\n{name}\n", CUP)
+    assert apply(CUP, replace(made, number=1)).entries[0].name == name
 
 
 def test_marks_that_a_name_was_pasted_with_make_no_other_name() -> None:
@@ -122,7 +123,7 @@ def test_results_and_standings_as_csv() -> None:
         for text in (results_csv(event), standings_csv(event))
     )
     assert standings_csv(event).encode()[:3] == b"\xef\xbb\xbf"  # Excel's sign of UTF-8
-    assert players(standings_csv(event), 4, CUP)[0].player == "Ada"
+    assert players(standings_csv(event), CUP)[0].player == "Ada"
     assert [row["winner"] for row in rows] == ["Ada", "Bo", "Ada"]
     assert rows[0]["how"] == "bye"
     names = [(row["place"], row["player"]) for row in table]
