@@ -9,12 +9,13 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
 import click
 
-from engine.messages import phrase
+from engine.messages import joined, phrase
 from firmware.errors import BadInput
 from firmware.files import replace_file
 from firmware.languages.choice import local
@@ -32,6 +33,12 @@ def tell(text: str, *, err: bool = False, lines: bool = False) -> None:
         if not err:
             raise
         hush(sys.__stderr__)
+
+
+def tell_notes(file: str, notes: Iterable[object]) -> None:
+    """Prints what of a match file was not taken as it stands, a line for each, on standard error."""
+    for note in notes:
+        tell(joined(": ", ("barpoint", file, str(note))), err=True)
 
 
 def hush(stream: IO[str] | None) -> None:

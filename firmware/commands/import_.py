@@ -12,7 +12,7 @@ from engine.errors import EngineError
 from engine.messages import joined, phrase, phrase_number
 from engine.record import MatchRecord
 from firmware.commands._options import json_option, state_option
-from firmware.commands._output import tell
+from firmware.commands._output import tell, tell_notes
 from firmware.commands._progress import ProgressLine
 from firmware.engines import NoEngine
 from firmware.errors import BadInput
@@ -53,8 +53,6 @@ def command(file: str, partly: bool, again: bool, as_json: bool, state: Path | N
     Example: barpoint import final.xg
     """
     found = _read(file)
-    for note in found.notes:
-        tell(joined(": ", ("barpoint", file, str(note))), err=True)
     lost = sum(note.lost for note in found.notes)
     if lost and not partly:
         raise BadInput(
@@ -128,22 +126,20 @@ def _read(file: str) -> Imported:
         if not path.is_file():
             return _position(file)
         data = read_whole(path)
-        if program_of(data) is not None:
-            found = read(data)
-            check_record(found.record, whole=False)
-            return found
-        text = decode(data)
-        if detect(text) == "json":
-            record, sealed = seal.read(text)
-            check_sealed(record, sealed, own=False)
-            return Imported(record)
-        if len(text.split()) == 1 or (text.count(";") > 38 and "\n" not in text.strip()):
-            try:
-                return Imported(of_situation(read_situation(text.strip())))
-            except FormatError:
-                if text.upper().startswith("XGID"):
-                    raise
-        found = read(text)
+        if program_of(data) is None:
+            text = decode(data)
+            if detect(text) == "json":
+                record, sealed = seal.read(text)
+                check_sealed(record, sealed, own=False)
+                return Imported(record)
+            if len(text.split()) == 1 or (text.count(";") > 38 and "\n" not in text.strip()):
+                try:
+                    return Imported(of_situation(read_situation(text.strip())))
+                except FormatError:
+                    if text.upper().startswith("XGID"):
+                        raise
+        found = read(data)
+        tell_notes(file, found.notes)  # first: they say by line why a record may be at fault
         check_record(found.record, whole=False)
     except OSError as error:
         raise BadInput(joined(": ", (file, error.strerror or str(error)))) from error

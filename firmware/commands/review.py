@@ -15,7 +15,7 @@ from engine.messages import joined, phrase, phrase_number
 from engine.names import dashed
 from engine.record import GameRecord, MatchRecord, Played
 from firmware.commands._options import FILE, json_option, state_option, worst_option
-from firmware.commands._output import tell
+from firmware.commands._output import tell, tell_notes
 from firmware.engines import NoEngine
 from firmware.engines.known import MAKERS, find
 from firmware.errors import BadInput
@@ -105,9 +105,11 @@ def command(
 def _match(game: str, state: Path | None) -> MatchRecord:
     if is_file(Path(game)):
         try:
-            return read_file(read_whole(Path(game))).record
+            found = read_file(read_whole(Path(game)))
         except (OSError, FormatError) as error:
             raise BadInput(joined(": ", (game, str(error)))) from error
+        tell_notes(game, found.notes)
+        return found.record
     if Path(game).suffix:  # no id has one
         raise BadInput(phrase("{path}: there is no such file", path=game))
     with journal(state, create=False) as logs:

@@ -11,7 +11,7 @@ import click
 from engine.messages import joined, phrase
 from firmware.commands._options import FILE, json_option, state_option
 from firmware.commands._options import FOLDER as FOLDER_TYPE
-from firmware.commands._output import tell
+from firmware.commands._output import tell, tell_notes
 from firmware.errors import BadInput
 from firmware.files import is_file, is_folder, read_whole
 from firmware.formats import FormatError, detect, read
@@ -166,7 +166,12 @@ def _check_file(path: Path, keys: Keys | None, pictures: Path | None) -> Found:
             match, sealed, signature = seal.signed_record(text)
             told = check_sealed(match, sealed)
         else:
-            match, signature = Signature.of(read(data).record)
+            found = read(data)
+            tell_notes(str(path), found.notes)
+            lost = next((str(note) for note in found.notes if note.lost), None)
+            if lost is not None:
+                raise Fault(lost)
+            match, signature = Signature.of(found.record)
             told = check_record(match)
         told += check_exported(match, signature, form, keys)
         return told + _check_pictures(signature, pictures), signature

@@ -10,6 +10,7 @@ The signature in an OGXM file is not checked.
 from __future__ import annotations
 
 import importlib
+import re
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -28,6 +29,10 @@ PLIES = range(24)
 """Numbers of actions that are dice (0-20), a double, a take and a drop."""
 ENDS = range(24, 31)
 """Those of how a game and a match end."""
+DOUBLE, BEAVERS = 21, (32, 33)
+"""A double, and those that answer one."""
+VARIATIONS = ("Backgammon", "Nackgammon", "Hypergammon (3)")
+"""The games of OGXM by their numbers, as ``.mat`` calls them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,7 @@ def read(data: bytes) -> Imported:
     try:
         document = getattr(package, program.reader)(data)
         bare, notes = _to_be_written(document)
-        text = writer.reconstruct_mat(bare)
+        text = _completed(writer.reconstruct_mat(bare), document)
         players, date = _heads(document)
     except Exception as error:  # what a reader raises at a damaged file is its own business
         words = " ".join(str(error).split())[:120] or type(error).__name__
@@ -76,8 +81,12 @@ def read(data: bytes) -> Imported:
             phrase("no {program} match, or a damaged one: {error}", program=program.name, error=words)
         ) from error
     found = mat_import.read(text)
-    event = one_line(str(document.get("event") or ""))
-    record = replace(found.record, players=players, event=event, date=date)
+    event, place, stage, number = (
+        one_line(str(document.get(name) or "")) for name in ("event", "city", "stage", "round")
+    )
+    record = replace(
+        found.record, players=players, event=event, place=place, round=stage or number, date=date
+    )
     return Imported(record, (*notes, *found.notes), {**document, "program": program.name})
 
 
@@ -114,8 +123,10 @@ def _to_be_written(document: Json) -> tuple[Json, list[Note]]:
     for number, game in enumerate(document["games"], 1):
         plies = []
         for ply in game["plies"]:
+            if ply["action_id"] in BEAVERS:
+                ply = {**ply, "action_id": DOUBLE}
             if ply["action_id"] not in PLIES and ply["action_id"] not in ENDS:
-                what = phrase("a position or a cube was set by hand, or there is a beaver")
+                what = phrase("a position or a cube was set by hand")
                 where = phrase("game {number}: {words}", number=number, words=what)
                 left_out = phrase("{error}; the rest of the game is left out", error=where)
                 notes.append(Note(0, left_out, lost=True))
@@ -128,6 +139,26 @@ def _to_be_written(document: Json) -> tuple[Json, list[Note]]:
         games.append({**game, "plies": plies})
     said = {"player_white": "White", "player_black": "Black", "event": None, "site": None, "cube_limit": None}
     return {**document, **said, "games": games}, notes
+
+
+def _completed(text: str, document: Json) -> str:
+    """The ``.mat`` with what its writer leaves out: which game it is, the stakes, and the score that the
+    match begins at."""
+    variant = document.get("variant") or 0
+    tags = [("Variation", VARIATIONS[variant] if variant < len(VARIATIONS) else f"OGXM variant {variant}")]
+    tags += [("CrawfordOver", "On")] if document.get("crawford_before_start") else []
+    tags += [("Beavers", "2")] if document.get("raccoon") else []
+    tags += [("AutomaticDoubles", "1")] if document.get("auto_doubles") else []
+    for number, game in enumerate(document["games"], 1):
+        stake = (game.get("initial_cube_value") or 1) << (game.get("auto_doubles") or 0)
+        tags += [("Stake", f"Game {number}: {stake}")] if stake != 1 else []
+    white, black = document.get("score_start") or (0, 0)
+    return "".join(f'; [{name} "{value}"]\n' for name, value in tags) + re.sub(
+        r"^ White: (\d+)( +)Black: (\d+)$",
+        lambda line: f" White: {int(line[1]) + white}{line[2]}Black: {int(line[3]) + black}",
+        text,
+        flags=re.MULTILINE,
+    )
 
 
 def _hops(steps: Iterable[Json], colour: int) -> str:

@@ -77,8 +77,10 @@ class GameBuilder:
         """A roll of ``side``, which at the opening is the winner of it with the higher die. A double that was
         beavered is taken by rolling. Equal opening dice cannot be: such a game is taken to begin with
         ``side`` on roll."""
-        if self.state.offered not in (None, side) and self.state.position.turn == side:
-            self.add(Taken(side))
+        if self.state.offered is not None and self.state.position.turn == side:
+            done = [each.action for each in self.moments if not isinstance(each.action, Remark)]
+            if isinstance(done[-1], Beavered):
+                self.add(Taken(other(self.state.offered)))
         if self.state.position.awaits is not Awaits.OPENING:
             self.add(Rolled(side, dice))
         elif dice[0] == dice[1]:
@@ -113,8 +115,9 @@ class GameBuilder:
         self.add(Played(side, self.state.position.find(text).text))
 
     def stand(self, side: Side, board: BoardCounts, text: str = "") -> None:
-        """An illegal play that left this board, the opponent to roll."""
-        self.add(Stood(side, board.to_json(self.match.rules, other(side)), text))
+        """An illegal play that left this board, the opponent to roll; nobody where it ends the game."""
+        over = any(own[0] == board.checkers for own in board.own)
+        self.add(Stood(side, board.to_json(self.match.rules, None if over else other(side)), text))
 
     def force(self, side: Side, hops: Sequence[Hop], text: str) -> None:
         """A play that the rules do not allow, made all the same: it stood."""

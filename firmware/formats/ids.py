@@ -35,7 +35,7 @@ from engine.position import Position
 from engine.record import Beavered, Doubled, Dropped, MatchRecord, Played, Stood, Taken, replay
 from firmware.files import is_file, read_whole
 from firmware.formats.board import BAR, SIDES, STANDARD, BoardCounts
-from firmware.formats.source import FormatError, shortened, whole_number
+from firmware.formats.source import FormatError, decode, shortened, whole_number
 
 GAME = "backgammon"
 """The rule set whose positions these texts hold."""
@@ -227,14 +227,10 @@ def read_situation(source: str | Path) -> Situation:
         len(text) < 4096 and "\n" not in text and not text.startswith("{") and is_file(Path(text))
     ):
         try:
-            text = read_whole(Path(source)).decode("utf-8-sig").strip()
-        except (OSError, UnicodeDecodeError) as error:
+            text = decode(read_whole(Path(source))).strip()
+        except OSError as error:
             raise FormatError(
-                phrase(
-                    "{path} cannot be read: {error}",
-                    path=source,
-                    error=getattr(error, "strerror", None) or error,
-                )
+                phrase("{path} cannot be read: {error}", path=source, error=error.strerror or error)
             ) from error
         tried = phrase(
             "{path} holds no position: there has to be nothing but a JSON position, an XGID, or a GNU"
@@ -245,7 +241,7 @@ def read_situation(source: str | Path) -> Situation:
         return Situation(_of_json(text))
     if "XGID=" in text or _XGID.fullmatch(text):
         return of_xgid(text[text.find("XGID=") :].split()[0] if "XGID=" in text else text)
-    if text.count(";") > 38:
+    if text.count(";") > 38 and "\n" not in text:
         return of_snowie(text)
     found = re.fullmatch(r"[A-Za-z0-9+/]{14}(:[A-Za-z0-9+/]{12})?", text)
     if found:

@@ -9,7 +9,8 @@ The format has no specification; this is what gnubg 1.07 reads without a warning
 * a dance is a roll with nothing after it. A roll with nothing after it that could be played means that its
   player resigned then;
 * ``Beavers`` is taken by the next roll; gnubg would take a written one twice, and after a beaver that is
-  answered otherwise it misreads all the rest, so that such a one is written as the second double that it is;
+  answered otherwise, or not by the side that rolls, it misreads all the rest, so that such a one is written
+  as the second double that it is;
 * a resignation is nothing but ``Wins`` before the game is over;
 * a foul that stood is ``Illegal play (…)`` with the position after it, as XG and Snowie write it; a header
   line names it. No program reads one without dice: one whose dice nobody told has 2-1, and the header line
@@ -27,6 +28,7 @@ setting, whatever the tags say: ``.sgf`` says both.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from engine import rules as games
 from engine.layout import Side
@@ -179,7 +181,7 @@ def _game(record: MatchRecord, number: int, game: GameRecord) -> tuple[list[str]
             case Doubled(side=side):
                 columns.put(side, f" Doubles => {moment.after.cube * 2}")
             case Beavered(side=side):
-                beaver = [type(each.action) for each in later if each] == [Taken, Rolled]
+                beaver = _taken_by_rolling(later)
                 columns.put(side, f" {'Beavers' if beaver else 'Doubles'} => {moment.after.cube * 2}")
             case Taken(side=side):
                 if not beaver:
@@ -190,6 +192,15 @@ def _game(record: MatchRecord, number: int, game: GameRecord) -> tuple[list[str]
     if game.result is not None and game.result.cause == "time":
         tags.append(f'[OutOfTime "Game {number}, {build.other(game.result.winner or "")}"]')
     return [*lines, *_ended(record, game, columns)], tags
+
+
+def _taken_by_rolling(later: Sequence[Moment | None]) -> bool:
+    """Whether the side that takes rolls next: of a beaver, but not of one that answers another."""
+    match [each.action for each in later if each]:
+        case [Taken(side=taker), Rolled(side=roller)]:
+            return taker == roller
+        case _:
+            return False
 
 
 def _silent(moment: Moment) -> bool:

@@ -25,11 +25,14 @@ _LABEL = re.compile(r"^\s*\d+\s*\)")
 _DUMP = re.compile(r"\([^()]*;[^()]*\)")
 _CELL = re.compile(
     r"(?<![\d/])(?:[1-6][1-6]|00)\s*:"
-    r"|\b(?:(?:re)?doubles?|takes?|accepts|drops?|pass(?:es)?|rejects|beavers?|raccoons?|resign\w*|wins?|los(?:es|ses))\b",
+    r"|\b(?:(?:re)?doubles?|takes?|accepts|drops?|pass(?:es)?|rejects|beavers?|raccoons?|resign\w*|forfeit\w*|wins?|los(?:es|ses))\b",
     re.IGNORECASE,
 )
 _MOVES = re.compile(r"(?:\d|\bbar)\s*/\s*(?:\d|off\b)", re.IGNORECASE)
 """A checker that moves."""
+_WINS = re.compile(r"wins?\b", re.IGNORECASE)
+_ANNOUNCED = re.compile("resign|forfeit|los", re.IGNORECASE)
+"""What is said of the loser before the line with ``Wins``."""
 _UNKNOWN = re.compile(r"^(\?+|illegal play)\s*$", re.IGNORECASE)
 
 
@@ -82,7 +85,7 @@ class Game:
         self.cells = self._cells(right)
 
     def _cells(self, right: int) -> list[_Cell]:
-        rows = []
+        rows, seconds = [], []
         for number, line in self.section.lines:
             if found := SET_POS.match(line):
                 self._set(number, found[1])
@@ -104,7 +107,8 @@ class Game:
                 for a, b in zip(starts, [*starts[1:], len(line)], strict=True)
             ]
             rows.append((number, begin, starts, texts))
-        seconds = [starts[1] for _, _, starts, _ in rows if len(starts) > 1]
+            if len(starts) > 1 and "#" not in masked[: starts[1]]:  # a board pushes what follows it aside
+                seconds.append(starts[1])
         column = max(set(seconds), key=seconds.count) if seconds else right
         cells = []
         for row, (number, begin, starts, texts) in enumerate(rows, 1):
@@ -132,7 +136,7 @@ class Game:
         result, ended = None, False
         for place, cell in enumerate(self.cells):
             try:
-                if re.match(r"wins?\b", cell.text, re.IGNORECASE):
+                if _WINS.match(cell.text):
                     ended = True
                     result = self._wins(cell, following)
                     break
@@ -153,7 +157,7 @@ class Game:
 
     def _unended(self, following: tuple[int, int] | None) -> Result | None:
         """What a game without a last line came to. The last game of a file may be under way."""
-        told = next((cell for cell in self.cells if re.match("resign|los", cell.text, re.IGNORECASE)), None)
+        told = next((cell for cell in self.cells if _ANNOUNCED.match(cell.text)), None)
         line = told.line if told else self.cells[-1].line if self.cells else self.section.line
         scored = self._scored(following)
         if scored is not None:
@@ -180,7 +184,7 @@ class Game:
     def _last(self, place: int) -> bool:
         """Whether nothing but the end of the game follows."""
         rest = self.cells[place + 1 :]
-        return all(re.match(r"wins?|los|resign", cell.text, re.IGNORECASE) for cell in rest)
+        return all(_ANNOUNCED.match(cell.text) or _WINS.match(cell.text) for cell in rest)
 
     def _do(self, cell: _Cell, last: bool) -> None:
         builder, side, text = self.builder, cell.side, cell.text
@@ -204,7 +208,7 @@ class Game:
             builder.add(Taken(side))
         elif word.startswith(("drop", "pass", "reject")):
             builder.add(Dropped(side))
-        # "Resigned Game" and "Loses" only announce the line with "Wins", which says more.
+        # "Resigned Game", "Forfeits" and "Loses" only announce the line with "Wins", which says more.
 
     def _roll(self, cell: _Cell, last: bool) -> None:
         builder, side = self.builder, cell.side

@@ -57,7 +57,13 @@ _OUT_OF_TIME = re.compile(r"Game (\d+), (white|black)")
 
 def _aside(line: str) -> bool:
     """Whether a line before the names says nothing: XG and others put remarks there."""
-    return not line.strip() or (COMMENT.match(line) is not None and not SET_POS.match(line))
+    remark = COMMENT.match(line) and not SET_POS.match(line) and not _SCORES.match(line)  # a name may be "#1"
+    return not line.strip() or bool(remark)
+
+
+def _name(text: str) -> str:
+    """A player's name; "" where there is only what stands for none."""
+    return "" if text == score_name("") else text
 
 
 def _same(full: str, short: str) -> bool:
@@ -73,7 +79,16 @@ def _words(full: str, short: str) -> bool:
 
 def read(text: str) -> Imported:
     """The match in this text. Raises FormatError where it is no such file at all."""
-    return _Reader(text).read()
+    reader = _Reader(text)
+    found = reader.read()
+    if found.notes and not reader.length and "jacoby" not in reader.tags:
+        reader = _Reader(text)
+        reader.tags["jacoby"] = "on"
+        again = reader.read()
+        if len(again.notes) < len(found.notes):
+            said = phrase("the points say that the Jacoby rule was played, of which the head says nothing")
+            return replace(again, notes=(Note(0, said), *again.notes))
+    return found
 
 
 class _Reader:
@@ -252,18 +267,18 @@ class _Reader:
         """The names of the score line, in full where the tags have the same in full. Which tag is which
         column's differs between programs, so that only the names themselves say it; where they do not, the
         tags are kept as remarks."""
-        tags = (self.tags.get("player 1", ""), self.tags.get("player 2", ""))
+        tags = (_name(self.tags.get("player 1", "")), _name(self.tags.get("player 2", "")))
         if not titles:
             return tags
-        line = (titles[0]["left"], titles[0]["right"])
+        line = (_name(titles[0]["left"]), _name(titles[0]["right"]))
         if score_name(tags[0]) == score_name(tags[1]) == line[0] == line[1]:
             return tags
         for same in (_same, _words):
             straight, crossed = (any(map(same, each, line)) for each in (tags, tags[::-1]))
             if straight != crossed:
                 return self._full(line, tags if straight else (tags[1], tags[0]))
-        for key in ("player 1", "player 2"):
-            if self.tags.get(key, "") not in ("", *line):
+        for key, tag in zip(("player 1", "player 2"), tags, strict=True):
+            if tag not in ("", *line):
                 self._remark(
                     key, phrase("neither {first!r} nor {second!r} for certain", first=line[0], second=line[1])
                 )

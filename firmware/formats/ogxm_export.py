@@ -217,7 +217,7 @@ class _Game:
         shown: Json = {"initial_cube_value": cube} if cube != 1 else {}
         if not standard_start(self.match.rules, game):
             shown["initial_board"] = board(first.position)
-        for moment, following in zip(moments, [*moments[1:], None], strict=True):
+        for moment, following in zip(moments, [*moments, None][1:], strict=True):
             self._add(moment, following)
         if result is not None and result.winner is not None:
             self._end(moments[-1].after.cube if moments else cube)
@@ -254,7 +254,8 @@ class _Game:
 
     def _unplayed(self, moment: Moment, following: Moment | None) -> None:
         """Dice after which nothing was played, since the game ended then."""
-        ended = following is None or isinstance(following.action, Resigned)
+        action = None if following is None else following.action
+        ended = action is None or (isinstance(action, Resigned) and action.accepted)
         if ended and self.record.result is not None and moment.after.position.turn is not None:
             dice = _dice_action(moment.after.position.dice)
             self._put(moment.after.position.turn, dice, moves=[])

@@ -134,11 +134,13 @@ def read(text: str) -> Imported:
         date=day_of(when),
         comment=comment,
     )
-    games = []
+    games: list[GameRecord] = []
     for tree in trees:
+        here = _info(tree[0])
         if (
             _value(tree[0], "PW") != record.players[0]
-            or _info(tree[0]).get("length", 0) != record.terms.length
+            or here.get("length", 0) != record.terms.length
+            or (games and "game" in here and here == info)  # numbers and scores begin again
         ):
             notes.append(
                 Note(
@@ -212,12 +214,15 @@ class _Tree:
         self._untold: Side | None = None
         """The side of a node that says nothing else: it made the board that follows, by dice that nobody
         told."""
+        self._rest: Sequence[Node] = ()
+        """The nodes that are still to come."""
 
     def read(self) -> GameRecord:
         """The game, as far as it can be taken."""
         root = self.nodes[0]
         start = tuple(each for each in root if each.name in ("AE", "AW", "AB", "PL"))
-        for node in (start, *self.nodes[1:]):
+        for place, node in enumerate((start, *self.nodes[1:]), 1):
+            self._rest = self.nodes[place:]
             try:
                 self._do(node)
             except (EngineError, FormatError) as error:
@@ -301,21 +306,29 @@ class _Tree:
                 self.notes.append(Note(what.line, said))
 
     def _set(self, node: Node, side: Side | None) -> None:
-        """A board set: after a roll, or a side alone, an illegal play that stood; before anything the start,
-        else a correction by hand."""
+        """A board set: after a roll, or a side alone, an illegal play that stood; before anything the start;
+        else, or where the cube is set with it, a correction by hand."""
         builder = self.builder
-        board = _edited(BoardCounts.of(builder.state.position), node)
         state = builder.state.position
+        before = BoardCounts.of(state)
+        board = _edited(before, node)
         mover = state.turn if state.awaits is Awaits.PLAY else self._untold
-        if mover is not None:
+        by_hand = any(each.name in ("CV", "CP") for following in self._rest[:1] for each in following)
+        if mover is not None and not by_hand:
             builder.stand(mover, board, _value(node, "C"))
         elif not builder.moments:
-            builder.restart(board, side or SIDES[0])
+            if side is not None or board != before:
+                builder.restart(board, side or self._next_side())
         else:
-            turn = side or builder.state.position.turn or SIDES[0]
+            turn = side or state.turn or self._next_side()
             builder.add(
                 Corrected(board.to_json(builder.match.rules, turn), builder.state.cube, builder.state.owner)
             )
+
+    def _next_side(self) -> Side:
+        """The side that acts first in what is to come."""
+        sides = (COLOURS.get(_value(node, "PL") or each.name) for node in self._rest for each in node)
+        return next(filter(None, sides), SIDES[0])
 
     def _cube(self, node: Node) -> None:
         """A cube set by hand: part of the correction before it, or one of its own."""

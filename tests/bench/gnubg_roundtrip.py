@@ -183,7 +183,8 @@ def wordless(action: Action) -> Action:
 def differences(record: MatchRecord, again: Imported, jacoby: bool) -> list[str]:
     """Where two records differ beside the header: names are cut by gnubg, dates filled in. ``jacoby``: the
     file says nothing of that rule, and the points of an undoubled gammon cannot be told."""
-    found = [str(note) for note in again.notes if not (jacoby and "leads to" in note.text)]
+    unsaid = ["leads to", "Jacoby rule"] * jacoby + ["in the Crawford game"] * (not record.terms.crawford)
+    found = [str(note) for note in again.notes if not any(words in note.text for words in unsaid)]
     for number, (one, other) in enumerate(zip(record.games, again.record.games, strict=False), 1):
         if jacoby:
             other = replace(other, result=one.result)

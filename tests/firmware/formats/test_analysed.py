@@ -5,11 +5,23 @@ import zlib
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
+from click.testing import Result as Done
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.record import GameRecord, Rolled
+from engine.match import Terms
+from engine.record import (
+    Beavered,
+    Doubled,
+    Dropped,
+    GameRecord,
+    MatchRecord,
+    Played,
+    Result,
+    Rolled,
+    Taken,
+)
 from firmware import formats
 from firmware.commands.import_ import command
 from firmware.commands.verify import command as verify
@@ -20,6 +32,7 @@ from firmware.record.journal import Journal
 from firmware.record.ratings import ratings
 from firmware.record.review import best_kept
 from firmware.state import JOURNAL
+from tests.matches import simulate
 
 pytest.importorskip("gvformat")
 
@@ -62,7 +75,7 @@ def test_the_ratings_are_those_that_eXtreme_Gammon_shows() -> None:
             assert each.missed is not None
 
 
-def run(state: Path, file: Path, *more: str) -> Result:
+def run(state: Path, file: Path, *more: str) -> Done:
     return CliRunner().invoke(command, [str(file), "--state", str(state), *more])
 
 
@@ -87,6 +100,38 @@ def test_our_own_ogxm_comes_back() -> None:
     assert [actions(game) for game in found.record.games] == [actions(game) for game in plain.games]
     assert found.analysis is not None
     assert foreign_reviews(found.record, found.analysis) == [None] * 3
+
+
+DOUBLED = (Rolled(None, (3, 1)), Played("white", "8/5 6/5"), Doubled("black"))
+ROLL = (Rolled("black", (4, 6)), Played("black", "24/14"))
+
+
+@pytest.mark.parametrize(
+    ("terms", "game"),
+    [
+        (Terms(automatic=1), GameRecord((0, 0), (*DOUBLED, Taken("white"), *ROLL), cube=2)),
+        (Terms(beavers=1), GameRecord((0, 0), (*DOUBLED, Beavered("white"), Taken("black"), *ROLL))),
+        (
+            Terms(length=7, score=(2, 6), crawford_over=True),
+            GameRecord((2, 6), (*DOUBLED, Dropped("white")), Result("black", "single", 1, "dropped")),
+        ),
+    ],
+    ids=["automatic double", "beaver", "in the middle of a match"],
+)
+def test_our_own_ogxm_says_what_was_played_for(terms: Terms, game: GameRecord) -> None:
+    pytest.importorskip("ogxm")
+    record = MatchRecord("backgammon", ("Ann", "Bob"), terms, (game,), place="Leipzig", round="final")
+    assert formats.read(formats.write(record, "ogxm")).record == record
+
+
+@pytest.mark.parametrize("rules", ["nackgammon", "hypergammon"])
+def test_our_own_ogxm_says_which_game_it_is(rules: str) -> None:
+    pytest.importorskip("ogxm")
+    record = simulate(0, rules=rules)
+    found = formats.read(formats.write(record, "ogxm"))
+    assert found.notes == ()
+    assert found.record.rules == rules
+    assert [actions(game) for game in found.record.games] == [actions(game) for game in record.games]
 
 
 @pytest.mark.parametrize("data", [XG[:9000], BGF[:900], b"RGMH", b"OGXM", XG[:8000] + b"\xff" * 40])

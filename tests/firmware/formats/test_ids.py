@@ -209,6 +209,16 @@ def test_a_position_can_be_in_a_file(tmp_path: Path, content: str) -> None:
     assert read_position(file) == read_position(str(file)) == read_position(content)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
+def test_a_page_about_a_position_may_be_in_any_encoding_of_windows(tmp_path: Path, encoding: str) -> None:
+    file = tmp_path / "page.txt"
+    file.write_bytes(f"{START_XGID}\r\n\r\nX:Müller   O:Bob\r\n".encode(encoding))
+    assert read_position(file) == read_position(START_XGID)
+    file.write_bytes("é;\n".encode(encoding) * 40)
+    with pytest.raises(FormatError, match="holds no position"):
+        read_position(file)
+
+
 def test_a_json_position_of_another_game_is_read_by_its_rules(tmp_path: Path) -> None:
     position = games.get("siegegammon").start({})
     assert read_position(json.dumps(position.to_json())) == position

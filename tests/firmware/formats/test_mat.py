@@ -30,6 +30,7 @@ from engine.record import (
 from firmware import formats
 from firmware.formats import jsonform, mat, mat_import
 from firmware.formats.board import BoardCounts
+from firmware.formats.source import Imported
 from tests.matches import simulate
 
 MATCHES = Path(__file__).parents[2] / "data" / "matches"
@@ -132,7 +133,13 @@ def test_a_beaver_taken_by_the_next_roll_is_written_without_a_take() -> None:
         result=Result("white", "single", 2, "dropped"),
     )
     assert rows(dropped)[1].split()[1:] == ["Doubles", "=>", "4", "Drops"]
-    for record in (taken, dropped):
+    raccoon = (Beavered("white"), Beavered("black"), Taken("white"), Rolled("black", (6, 4)))
+    answered = match(*OPENING, Doubled("black"), *raccoon, terms=Terms(beavers=2))
+    assert [row[4:].split() for row in rows(answered)[1:3]] == [
+        ["Doubles", "=>", "4", "Doubles", "=>", "8"],
+        ["Takes", "64:"],
+    ]
+    for record in (taken, dropped, answered):
         assert mat_import.read(mat.write(record)).record == mat.kept(record)
 
 
@@ -151,6 +158,28 @@ def test_a_foul_that_stood_is_an_illegal_play_with_the_position_after_it() -> No
     read = mat_import.read(text)
     assert read.notes == ()
     assert read.record == mat.kept(record)
+
+
+def test_the_board_of_a_foul_pushes_no_column_aside() -> None:
+    board = BoardCounts.of(games.get("backgammon").start({})).moved(1, [(24, 18), (18, 14)])
+    stood = Stood("white", board.moved(0, [(13, 8)]).to_json("backgammon", "black"))
+    begun = (Rolled(None, (4, 6)), Played("black", "24/14"), Rolled("white", (3, 1)), stood)
+    record = match(*begun, Doubled("black"), Dropped("white"), result=Result("black", "single", 1, "dropped"))
+    assert mat_import.read(mat.write(record)) == Imported(record)
+
+
+def last_checker() -> MatchRecord:
+    """A foul that ends the game."""
+    start = {"rules": "backgammon", "turn": "white", "points": {"6": 1, "19": -14}}
+    start |= {"bar": [0, 0], "off": [14, 1]}
+    over = {"rules": "backgammon", "points": {"19": -14}, "bar": [0, 0], "off": [15, 1]}
+    played = (Rolled("white", (2, 1)), Stood("white", over))
+    game = GameRecord((0, 0), played, Result("white", "single", 1), start=start)
+    return replace(match(), games=(game,))
+
+
+def test_a_foul_that_ends_the_game_is_one() -> None:
+    assert mat_import.read(mat.write(last_checker())) == Imported(last_checker())
 
 
 def untold() -> MatchRecord:
@@ -265,6 +294,9 @@ def test_another_start_is_set_and_read_back() -> None:
         "Game 1",
         "3 point match",
         "Money game Max",
+        "#1 Dad",
+        "; Ann",
+        "",
         "x",
     ],
 )
@@ -272,12 +304,9 @@ def test_every_name_survives_though_the_score_line_has_a_safe_form(name: str) ->
     safe = mat.score_name(name)
     assert ":" not in safe
     assert len(safe.encode()) <= 31
-    record = match(*OPENING, players=(name, "Bob"))
-    assert mat_import.read(mat.write(record)).record.players == (name, "Bob")
-    swapped = match(*OPENING, players=("Bob", name))
-    assert mat_import.read(mat.write(swapped)).record.players == ("Bob", name)
-    both = match(*OPENING, players=(name, name))
-    assert mat_import.read(mat.write(both)).record.players == (name, name)
+    for players in ((name, "Bob"), ("Bob", name), (name, name)):
+        record = match(*OPENING, players=players)
+        assert mat_import.read(mat.write(record)).record == record
 
 
 def test_what_the_format_cannot_hold_is_left_out_and_nothing_else() -> None:

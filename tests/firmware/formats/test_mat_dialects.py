@@ -449,6 +449,13 @@ NAMES = " ann : 0                         bob : 0\n"
             "white",
             2,
         ),
+        (
+            f"money game\n\n Game 1\n{NAMES}{PLAYS}  4) 62: 8/2 6/4                    Forfeits\n   Wins 2"
+            " points\n",
+            0,
+            "white",
+            2,
+        ),
     ],
     ids=[
         "galaxy",
@@ -459,6 +466,7 @@ NAMES = " ann : 0                         bob : 0\n"
         "money",
         "the match",
         "remark before the names",
+        "gammonview",
     ],
 )
 def test_how_other_programs_end_a_game_and_say_what_it_is_played_for(

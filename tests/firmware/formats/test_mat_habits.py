@@ -202,3 +202,16 @@ def test_a_double_in_the_crawford_game_is_told() -> None:
         score=(0, 3),
     )
     assert [(note.line, '[Crawford "Off"]' in note.text) for note in found.notes] == [(11, True)]
+
+
+@pytest.mark.parametrize(("points", "jacoby"), [(1, True), (2, False)])
+def test_what_an_undoubled_gammon_counts_says_whether_the_jacoby_rule_was_played(
+    points: int, jacoby: bool
+) -> None:
+    names = " Ann : 0                        Bob : 0\n"
+    board = "; Set Pos=-A----------------------o-/0\n"
+    text = f" 0 point match\n\n Game 1\n{names}{board}  1) 21: 1/0\n      Wins {points} point\n"
+    read = formats.read(text)
+    assert [note.text for note in read.notes if "Jacoby rule was played" not in note.text] == []
+    assert (read.record.terms.jacoby, bool(read.notes)) == (jacoby, jacoby)
+    assert read.record.score == (points, 0)

@@ -151,6 +151,17 @@ def test_a_dropped_beaver_is_a_take_and_a_resignation(beavers: int, actions: lis
     assert (game["winner"], game["points_won"]) == (sides.index(winner), points)
 
 
+def test_a_game_that_has_not_begun_has_no_plies() -> None:
+    assert written(match())["games"][0]["plies"] == []
+
+
+def test_a_roll_that_is_played_after_a_refused_resignation_is_one_roll() -> None:
+    refused = (Rolled("black", (6, 4)), Resigned("black", "single", accepted=False), Played("black", "24/14"))
+    ended = Resigned("white", "single")
+    found = written(match(*OPENING, *refused, ended, result=Result("black", "single", 1, "resigned")))
+    assert [ply["action_id"] for ply in found["games"][0]["plies"]] == [2, 17, 27]
+
+
 def test_a_foul_that_stood_and_a_position_set_by_hand_are_kept() -> None:
     first = match(*OPENING, Rolled("black", (6, 4)))
     dirty = [moment.after.position.to_json() for moment in replay(first, first.games[0])][-1]

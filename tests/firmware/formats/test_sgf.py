@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from engine import rules as games
 from engine.match import Terms
 from engine.record import (
     Beavered,
@@ -17,10 +18,12 @@ from engine.record import (
     Result,
     Rolled,
     Taken,
+    replay,
 )
 from firmware import formats
 from firmware.formats import sgf, sgf_import
-from tests.firmware.formats.test_mat import OPENING, foul, match, untold
+from firmware.formats.source import Imported
+from tests.firmware.formats.test_mat import OPENING, foul, last_checker, match, untold
 from tests.matches import simulate
 
 
@@ -67,6 +70,10 @@ def test_a_foul_by_dice_that_nobody_told_is_whose_it_was_and_a_board() -> None:
     assert sgf_import.read(text).record == sgf.kept(untold()) == untold()
 
 
+def test_a_foul_that_ends_the_game_is_one() -> None:
+    assert sgf_import.read(sgf.write(last_checker())) == Imported(last_checker())
+
+
 def test_a_correction_by_hand_comes_back_with_its_cube() -> None:
     board = {
         "rules": "backgammon",
@@ -77,6 +84,26 @@ def test_a_correction_by_hand_comes_back_with_its_cube() -> None:
     }
     record = match(*OPENING, Corrected(board, 4, "white"), Rolled("black", (2, 1)))
     assert sgf_import.read(sgf.write(record)).record == record
+
+
+@pytest.mark.parametrize(("turn", "cube"), [("black", 1), ("black", 2), ("white", 1)])
+def test_what_is_set_by_hand_while_dice_are_played_is_no_foul(turn: str, cube: int) -> None:
+    board = list(replay(match(), match(*OPENING).games[0]))[-1].after.position.to_json()
+    rolled = (Rolled("black", (6, 4)), Corrected({**board, "turn": turn}, cube))
+    record = match(*OPENING, *rolled, Rolled(turn, (6, 4)), Played(turn, "24/14"))
+    assert sgf_import.read(sgf.write(record)) == Imported(record)
+
+
+def test_what_is_set_by_hand_before_the_opening_roll_leaves_it_to_either_side() -> None:
+    start = games.get("backgammon").start({}).to_json()
+    opening = (Rolled(None, (1, 3)), Played("black", "8/5 6/5"))
+    read = sgf_import.read(sgf.write(match(Corrected(start), *opening)))
+    assert read == Imported(match(*opening))
+    other = {**start, "points": {**start["points"], "8": 4, "13": 4}}
+    read = sgf_import.read(sgf.write(match(Corrected(other), Corrected(other, 2), *opening)))
+    assert read.notes == ()
+    assert read.record.games[0].start == {**other, "turn": "black"}
+    assert read.record.games[0].actions[-1] == opening[-1]
 
 
 def test_another_start_and_stake_come_back() -> None:
@@ -157,8 +184,9 @@ def test_what_is_no_backgammon_is_refused(text: str, reason: str) -> None:
         sgf_import.read(text)
 
 
-def test_another_match_in_the_file_is_left_out_and_named() -> None:
-    other = MatchRecord("backgammon", ("X", "Y"), Terms(length=3), (GameRecord((0, 0), OPENING),))
+@pytest.mark.parametrize("players", [("X", "Y"), ("Ann", "Bob")])
+def test_another_match_in_the_file_is_left_out_and_named(players: tuple[str, str]) -> None:
+    other = MatchRecord("backgammon", players, Terms(length=5), (GameRecord((0, 0), OPENING),))
     read = sgf_import.read(sgf.write(match(*OPENING)) + sgf.write(other))
     assert len(read.record.games) == 1
     assert "another match" in read.notes[0].text

@@ -290,6 +290,30 @@ def test_a_file_without_a_game_is_not_imported(tmp_path: Path, capsys: pytest.Ca
     assert not (tmp_path / "journal.db").exists()
 
 
+@pytest.mark.parametrize("command", ["import", "verify", "review"])
+def test_what_of_a_file_cannot_be_read_is_told(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = "  1) 31: 8/5 6/5              42: 8/4 6/4\n  2) 61: 13/7 ?/7\n"
+    (tmp_path / "cut.mat").write_text(f" 5 point match\n\n Game 1\n Ann : 0   Bob : 0\n{rows}")
+    with pytest.raises(SystemExit):
+        main([command, str(tmp_path / "cut.mat"), "--state", str(tmp_path)])
+    said = capsys.readouterr()
+    assert "cut.mat: line 6: '61: 13/7 ?/7': '?/7' is not a move" in said.err
+    assert command == "review" or "in order" not in said.out
+
+
+def test_a_match_that_breaks_the_rules_is_refused_by_the_line_of_its_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    head = " 2 point match\n\n Game 1\n Ann : 0   Bob : 0\n  1) 31: 8/5 6/5\n      Wins 1 point\n\n"
+    rows = "  1) 31: 8/5 6/5              42: 8/4 6/4\n  2) Doubles => 2             Takes\n"
+    (tmp_path / "final.mat").write_text(f"{head} Game 2\n Ann : 1   Bob : 0\n{rows}")
+    run("import", tmp_path / "final.mat", "--state", tmp_path, code=2)
+    assert "line 11: 'Doubles => 2' in the Crawford game; of a match without that" in capsys.readouterr().err
+    assert not (tmp_path / "journal.db").exists()
+
+
 @pytest.mark.parametrize("command", ["import", "verify"])
 def test_a_folder_is_called_one(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(command, tmp_path, "--state", tmp_path / "state", code=2)
