@@ -201,7 +201,10 @@ def likeliest_looks(position: Position, evidence: Evidence, homes: Mapping[Side,
         outside = best.keys() - {*offs, *homes.get(side, ())}
         gone = 0 if any(side in best[other] for other in outside) else stock.get(side, 0)
         cells[cell] = {(side,) * number: -HAIR * number for number in range(gone + 1)}  # rather none
-    looks = {**position.looks(), **likeliest(position, replace(evidence, cells=cells)).looks}
+    found = likeliest(position, replace(evidence, cells=cells))
+    # With many away (other sets have twelve a side) there is too much to try: all stand as they are seen.
+    as_seen = found.total < found.most and adds_up(position, best)
+    looks = {**position.looks(), **(best if as_seen else found.looks)}
     for cell, side in unseen.items():
         elsewhere = sum(look.count(side) for other, look in looks.items() if other != cell)
         looks[cell] = (side,) * max(0, stock.get(side, 0) - elsewhere)

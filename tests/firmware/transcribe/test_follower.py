@@ -287,6 +287,23 @@ def test_dice_that_are_seen_tell_of_a_first_checker_borne_off_that_hardly_shows(
     assert [each[:3] for each in told(table.turns())] == [("white", (6, 5), "7/off")]
 
 
+def test_a_film_that_begins_in_mid_game_with_twelve_checkers_a_side_puts_the_others_nowhere() -> None:
+    """There are too many ways to put six more onto the board for the search to end."""
+    places = ((24, 2), (22, 1), (13, 4), (8, 1), (6, 4)), ((1, 1), (5, 2), (11, 2), (12, 4), (19, 3))
+    looks = dict.fromkeys(START.looks(), ())
+    for side, stacks in zip(RULES.sides, places, strict=True):
+        looks |= {f"p{number}": (side,) * count for number, count in stacks}
+    cells = {}
+    for cell, look in looks.items():
+        if not cell.startswith("off"):
+            cells[cell] = {(side,) * count: -6.5 for side in RULES.sides for count in range(7)} | {look: 0.0}
+    seen = [Sighting(float(t), Evidence.of(cells), None, f"{t:03d}.jpg") for t in range(2)]
+    [found] = follow(RULES, seen, Answers())
+    assert found.kind is Kind.FOUND
+    shown = {cell: look for cell, look in found.after.looks().items() if not cell.startswith("off")}
+    assert shown == {cell: look for cell, look in looks.items() if not cell.startswith("off")}
+
+
 def _each(looks: Looks) -> dict[str, dict[tuple[str, ...], float]]:
     return {cell: {look: 0.0} for cell, look in looks.items()}
 
