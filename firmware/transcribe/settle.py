@@ -41,7 +41,8 @@ STYLE = """
 body{background:Canvas;font:18px/1.5 system-ui,sans-serif;max-width:70rem;margin:1rem auto;
 padding:0 1rem;overflow-wrap:anywhere}h1{font-size:1.5rem;margin:0}p{margin:.4rem 0}
 .two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(15rem,100%),1fr));gap:1rem}
-img,svg{width:100%}summary{padding:.5rem 0;cursor:pointer}figure{margin:0}figcaption{font-size:.9rem}
+svg{width:100%}img{max-width:100%;max-height:65vh}figure{margin:0}figcaption{font-size:.9rem}
+summary{padding:.5rem 0;cursor:pointer}
 label{display:block;padding:.5rem 0}[type=radio]{width:1.3rem;height:1.3rem;vertical-align:middle}
 button{font:inherit;font-weight:600;min-height:2.75rem;padding:.4rem 2rem;border:0;border-radius:.6rem;
 background:#1f5f52;color:#fff}[type=text]{font:inherit;box-sizing:border-box;min-height:2.75rem;max-width:100%}
@@ -197,7 +198,7 @@ def page(
     left = said(phrase_number("{n} question left", "{n} questions left", found.open))
     chosen = [each for each in found.turns if each[1].key and each[1].key == turn]
     failed = [each for each in found.turns if each[1].key and each[1].key == wrong and not each[1].settled]
-    doubts = [*chosen, *failed, *found.doubts]
+    doubts, kept = [*chosen, *failed, *found.doubts], entered if entered and chosen else {}
     parts = [f"{_head()}{shared()}<main>"]
     told = refused
     if wrong == "1":
@@ -208,7 +209,7 @@ def page(
         parts.append(f'<p class="wrong" role="alert">{said(sentence(told))}</p>')
     if doubts:
         asked = said(_title(doubts[0][1]))
-        parts += [f"<h1>{asked}</h1><p>{left}</p>", _turn(found, *doubts[0], entered or {})]
+        parts += [f"<h1>{asked}</h1><p>{left}</p>", _turn(found, *doubts[0], kept)]
     elif cubes:
         asked = said(phrase("Was it taken?"))
         parts += [f"<h1>{asked}</h1><p>{left}</p>", _cube(found, *cubes[0])]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from dataclasses import replace
 from functools import cache
@@ -14,14 +15,16 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 
+from engine import rules as games
 from engine.evidence import Evidence
 from engine.layout import Looks
 from engine.match import Terms
-from engine.position import Position
+from engine.position import Awaits, Position
 from firmware.formats.ids import Situation, xgid
 from firmware.transcribe import settle
 from firmware.transcribe.film import FilmError
 from firmware.transcribe.follower import Memory, follow
+from firmware.transcribe.position_form import given, position_form
 from firmware.transcribe.transcript import Transcript, transcribed
 from firmware.transcribe.turns import Answers, Choice, Kind, Turn
 from firmware.transcribe.work_folder import WorkFolder
@@ -150,6 +153,35 @@ def test_a_position_that_is_kept_comes_back_and_a_damaged_one_is_told(tmp_path: 
         folder.answers()
 
 
+def fields(form: str) -> dict[str, str]:
+    """What a form would send as it stands."""
+    found = dict(re.findall(r'hidden" name="(\w+)" value="([^"]*)"', form))
+    found |= dict(re.findall(r'radio" name="(\w+)" value="([^"]*)" checked', form))
+    for name, options in re.findall(r'<select name="([^"]+)">(.*?)</select>', form):
+        found[name] = re.findall(r'value="(-?\d+)" selected', options)[0]
+    return found
+
+
+@pytest.mark.parametrize("name", [name for name in games.names() if games.get(name).board == "checkers"])
+def test_the_form_gives_the_positions_of_every_game_with_checkers(name: str) -> None:
+    rules, rng = games.get(name), random.Random(4)
+    position, asked = rules.start(rules.options), 0
+    while position.awaits is not Awaits.NOTHING and asked < 60:
+        if position.awaits is Awaits.PLAY:
+            position = rng.choice(position.plays()).after
+            continue
+        if position.awaits is Awaits.ROLL:
+            form = position_form("1.jpg", position, {}, str)
+            assert given(fields(form), rules) == position
+            assert ('name="id"' in form) == (name == "backgammon")
+            asked += 1
+            dice = tuple(rng.randint(1, 6) for _ in range(position.dice_due))
+        else:
+            dice = (3, 1)
+        position = position.roll(dice)
+    assert asked > 5
+
+
 class Site:
     """The page of a film."""
 
@@ -169,12 +201,7 @@ class Site:
 
     def fields(self, url: str = "/") -> dict[str, str]:
         """What the form of a position would send as it stands."""
-        form = next(each for each in self.shows(url).split("<form") if 'name="side"' in each)
-        fields = dict(re.findall(r'hidden" name="(\w+)" value="([^"]*)"', form))
-        fields |= dict(re.findall(r'radio" name="(\w+)" value="([^"]*)" checked', form))
-        for name, options in re.findall(r'<select name="([^"]+)">(.*?)</select>', form):
-            fields[name] = re.findall(r'value="(-?\d+)" selected', options)[0]
-        return fields
+        return fields(next(each for each in self.shows(url).split("<form") if 'name="side"' in each))
 
     def sends(self, **fields: str) -> str:
         """What is shown after this was sent."""
