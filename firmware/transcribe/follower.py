@@ -24,7 +24,7 @@ from engine.layout import Looks, Side
 from engine.position import Awaits, Dice, Position, Rules
 from firmware.transcribe import plays
 from firmware.transcribe.branches import APART, Branch, fewer, merged, story
-from firmware.transcribe.given import Given
+from firmware.transcribe.given import Given, Misread
 from firmware.transcribe.plays import Step
 from firmware.transcribe.sighting import FreshThrows, Sighting, Throw
 from firmware.transcribe.turns import Answers, Choice, Kind, Turn, pass_key
@@ -63,7 +63,7 @@ REPLAYED = 60
 """Turns that may be shown again."""
 
 
-Memory: TypeAlias = dict[tuple[object, ...], tuple[Step, ...]]
+Memory: TypeAlias = dict[tuple[Position, str, Misread], tuple[Step, ...]]
 """What could be played from where, by picture and what is misread in it: the same film followed again is
 followed fast."""
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TypeAlias
 
 from engine.layout import Cell, Look
 from engine.position import Position
 from firmware.transcribe.sighting import Sighting
 from firmware.transcribe.turns import Answers, Choice
+
+Misread: TypeAlias = tuple[tuple[Cell, Look | None, Look], ...]
+"""Cells that are read otherwise than players say: how they are read, and how they look."""
 
 
 class Given:
@@ -18,8 +22,8 @@ class Given:
         self._said: Mapping[str, Choice | Position | None] = answers.plays
         self.position: Position | None = None
         """What stands in the last sighting's picture, where players say so."""
-        self.misread: tuple[tuple[Cell, Look | None, Look], ...] = ()
-        """The cells that are read otherwise now than players say: how they are read, and how they look."""
+        self.misread: Misread = ()
+        """What is misread now."""
 
     def see(self, seen: Sighting) -> Sighting:
         """The sighting as it is to be read. What was misread once is so again, as long as it looks the same:

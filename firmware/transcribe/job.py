@@ -219,7 +219,7 @@ class Job:
         if not found.started:
             words = phrase(
                 "no start of a game was seen where the board was looked for: at {time} it was found in"
-                " mid-game, and what stood there was read from the picture",
+                " mid-game, and what stood there was read from the picture (--settle corrects it)",
                 time=clock(found.t),
             )
             self.notes.append(told_of(self.film.name, words))

@@ -30,7 +30,7 @@ def position_form(key: str, read: Position, entered: Mapping[str, str], player: 
     """The form for the turn of this ``key``, after which the board was ``read`` so; ``entered`` is what
     players said before it was refused."""
     sides = "".join(
-        f'<label><input type="radio" name="side" value="{side}"'
+        f'<label><input type="radio" name="side" value="{side}" required'
         f"{' checked' if entered.get('side', read.turn) == side else ''}>"
         f' <svg class="checker" viewBox="-10 -10 20 20" aria-hidden="true"><use href="#d-{side}"/></svg>'
         f" {said(phrase('{player} is on turn', player=player(side)))}</label>"

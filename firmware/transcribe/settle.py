@@ -233,10 +233,9 @@ def _title(turn: Turn) -> str:
 
 def _turns(found: Transcript) -> str:
     """All turns, to be asked about."""
+    told = [(turn.key, _when(game, turn.t, _caption(found, turn))) for game, turn in found.turns]
     lines = "".join(
-        f'<li><a href="/?{urlencode({"turn": turn.key})}">{_when(game, turn.t, told)}</a></li>'
-        for game, turn in found.turns
-        if turn.key and (told := _caption(found, turn))
+        f'<li><a href="/?{urlencode({"turn": key})}">{words}</a></li>' for key, words in told if key
     )
     label = said(phrase("Something else is wrong: choose the turn"))
     return f'<details class="turns"><summary>{label}</summary><ul>{lines}</ul></details>'

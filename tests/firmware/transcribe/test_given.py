@@ -156,7 +156,7 @@ def test_a_position_that_is_kept_comes_back_and_a_damaged_one_is_told(tmp_path: 
 def fields(form: str) -> dict[str, str]:
     """What a form would send as it stands."""
     found = dict(re.findall(r'hidden" name="(\w+)" value="([^"]*)"', form))
-    found |= dict(re.findall(r'radio" name="(\w+)" value="([^"]*)" checked', form))
+    found |= dict(re.findall(r'radio" name="(\w+)" value="([^"]*)" required checked', form))
     for name, options in re.findall(r'<select name="([^"]+)">(.*?)</select>', form):
         found[name] = re.findall(r'value="(-?\d+)" selected', options)[0]
     return found
@@ -264,7 +264,7 @@ def test_a_position_that_cannot_be_is_refused_and_changes_nothing(
 def test_what_was_said_of_the_other_points_is_not_lost_when_it_is_refused(tmp_path: Path) -> None:
     site = Site(known(), tmp_path)
     refused = ask(site.app, "POST", "/", data=site.fields() | {"p6": "5", "p4": "-1", "side": "black"}).text
-    assert 'value="black" checked' in refused
+    assert 'value="black" required checked' in refused
     assert all(
         f'value="{count}" selected' in _select(refused, cell) for cell, count in (("p6", 5), ("p4", -1))
     )
