@@ -163,12 +163,13 @@ class _Table:
         """The cheapest correction found, and what the cheapest there is costs at least (infinite where there
         is none).
 
-        A greedy correction comes first: it is often the cheapest already, and always bounds what is worth
-        looking at.
+        Two quick corrections come first: they are often the cheapest already, and bound what is worth looking
+        at.
         """
         numbers = count()
         start = Correction(self._left(surplus), next(numbers), 0.0, {}, surplus)
-        found = self._hurried(start, numbers)
+        quick = [each for each in (self._hurried(start, numbers), self._each_alone(start, numbers)) if each]
+        found = min(quick, key=lambda each: each.cost, default=None)
         heap = [] if math.isinf(start.promise) else [start]
         known: set[frozenset[tuple[Cell, Look]]] = set()
         stop = next(numbers) + patience
@@ -192,6 +193,21 @@ class _Table:
             here = min(self._grown(here, numbers, math.inf), default=None)
         return here
 
+    def _each_alone(self, here: Correction, numbers: Iterator[int]) -> Correction | None:
+        """Each count by the cheapest change that fixes it and no other: so many pieces are away."""
+        for piece in _amiss(here.surplus, self.whole):
+            number = here.surplus[piece]
+            alone = (
+                change
+                for change in self.fixing.get((piece, number > 0), ())
+                if change.more == {piece: -number} and change.cell not in here.looks
+            )
+            change = next(alone, None)
+            if change is None:
+                return None
+            here = self._with(here, change, next(numbers))
+        return here
+
     def _left(self, surplus: Mapping[Piece, int]) -> float:
         """The least that it can cost to fix all counts."""
         return sum(self.least(piece, surplus[piece]) for piece in _amiss(surplus, self.whole))
@@ -209,12 +225,15 @@ class _Table:
                 return
             if change.cell in correction.looks:
                 continue
-            number = next(numbers)  # whether or not it is any good: this is the work
-            surplus = dict(correction.surplus)
-            for piece, more in change.more.items():
-                surplus[piece] = surplus.get(piece, 0) + more
-            promise = cost + self._left(surplus)
-            if promise < limit:
-                yield Correction(
-                    promise, number, cost, {**correction.looks, change.cell: change.look}, surplus
-                )
+            grown = self._with(correction, change, next(numbers))  # whether or not it is any good: the work
+            if grown.promise < limit:
+                yield grown
+
+    def _with(self, correction: Correction, change: Change, number: int) -> Correction:
+        """A correction with one change more."""
+        surplus = dict(correction.surplus)
+        for piece, more in change.more.items():
+            surplus[piece] = surplus.get(piece, 0) + more
+        cost = correction.cost + change.cost
+        looks = {**correction.looks, change.cell: change.look}
+        return Correction(cost + self._left(surplus), number, cost, looks, surplus)

@@ -202,9 +202,7 @@ def likeliest_looks(position: Position, evidence: Evidence, homes: Mapping[Side,
         gone = 0 if any(side in best[other] for other in outside) else stock.get(side, 0)
         cells[cell] = {(side,) * number: -HAIR * number for number in range(gone + 1)}  # rather none
     found = likeliest(position, replace(evidence, cells=cells))
-    # With many away (other sets have twelve a side) there is too much to try: all stand as they are seen.
-    as_seen = found.total < found.most and adds_up(position, best)
-    looks = {**position.looks(), **(best if as_seen else found.looks)}
+    looks = {**position.looks(), **found.looks}
     for cell, side in unseen.items():
         elsewhere = sum(look.count(side) for other, look in looks.items() if other != cell)
         looks[cell] = (side,) * max(0, stock.get(side, 0) - elsewhere)

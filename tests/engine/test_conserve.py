@@ -125,6 +125,19 @@ def test_pieces_that_are_away_go_together_and_turn_no_stack_into_the_others() ->
     assert found.looks["p1"] == white
 
 
+def test_where_there_is_too_much_to_try_what_is_missing_is_away_at_most() -> None:
+    """Of a set of twelve a side, on a board of thirty places; piece by piece on, it cost 30 nats and more."""
+    kinds = {"white": 12, "black": 12}
+    shown = [(side,) * count for side in kinds for count in (1, 2, 2, 3, 4)] + [()] * 20
+    looks: list[Look] = [(side,) * count for side in kinds for count in range(7)]
+    cells: dict[Cell, dict[Look, float]] = {
+        f"p{place}": dict.fromkeys(looks, -9.0) | {look: 0.0} for place, look in enumerate(shown)
+    }
+    found = conserved(Evidence.of(cells), dict.fromkeys(kinds, 15), True)
+    assert found is not None
+    assert found.total == -2 * (AWAY + 2 * MORE)
+
+
 def test_many_pieces_too_many_are_found_without_trying_every_board() -> None:
     """Sixty cells that each might hold one of twenty pieces: 2 to the power of 60 boards."""
     cells: dict[Cell, dict[Look, float]] = {

@@ -296,7 +296,7 @@ def test_a_film_that_begins_in_mid_game_with_twelve_checkers_a_side_puts_the_oth
     cells = {}
     for cell, look in looks.items():
         if not cell.startswith("off"):
-            cells[cell] = {(side,) * count: -6.5 for side in RULES.sides for count in range(7)} | {look: 0.0}
+            cells[cell] = {(side,) * count: -9.0 for side in RULES.sides for count in range(7)} | {look: 0.0}
     seen = [Sighting(float(t), Evidence.of(cells), None, f"{t:03d}.jpg") for t in range(2)]
     [found] = follow(RULES, seen, Answers())
     assert found.kind is Kind.FOUND
