@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from html import escape
 
 from engine.layout import Cell, Side, name_parts, point_cell, point_of
-from engine.messages import joined, phrase
+from engine.messages import joined, phrase, sentence
 from engine.names import named
 from engine.position import Json, Position, Rules
 from firmware.errors import BadInput
@@ -33,7 +33,7 @@ def position_form(key: str, read: Position, entered: Mapping[str, str], player: 
         f'<label><input type="radio" name="side" value="{side}" required'
         f"{' checked' if entered.get('side', read.turn) == side else ''}>"
         f' <svg class="checker" viewBox="-10 -10 20 20" aria-hidden="true"><use href="#d-{side}"/></svg>'
-        f" {said(phrase('{player} is on turn', player=player(side)))}</label>"
+        f" {said(sentence(phrase('{player} is on turn', player=player(side))))}</label>"
         for side in read.rules.sides
     )
     first, second = _entries(read)
