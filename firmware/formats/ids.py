@@ -93,11 +93,12 @@ def of_position_id(text: str, turn: Side = SIDES[0]) -> Position:
     return _read(BoardCounts.of_counts(counts[0], counts[1]), turn)
 
 
-def of_gnu_id(text: str) -> Situation:
-    """The situation of ``position:match`` IDs, or of a position ID alone. Raises FormatError."""
+def of_gnu_id(text: str, roller: Side = SIDES[0]) -> Situation:
+    """The situation of ``position:match`` IDs, or of a position ID alone, ``roller`` on roll. Raises
+    FormatError."""
     place, _, state = text.strip().partition(":")
     if not state:
-        return Situation(of_position_id(place))
+        return Situation(of_position_id(place, roller))
     bits = _bits(state, 12, 9, "GNU match ID")
     values = []
     for width in (4, 2, 1, 1, 3, 1, 1, 2, 3, 3, 15, 15, 15, 1):
@@ -239,14 +240,21 @@ def read_situation(source: str | Path) -> Situation:
         )
     if text.startswith("{"):
         return Situation(_of_json(text))
-    if "XGID=" in text or _XGID.fullmatch(text):
-        return of_xgid(text[text.find("XGID=") :].split()[0] if "XGID=" in text else text)
+    found = of_id(text)
+    if found is not None:
+        return found
     if text.count(";") > 38 and "\n" not in text:
         return of_snowie(text)
-    found = re.fullmatch(r"[A-Za-z0-9+/]{14}(:[A-Za-z0-9+/]{12})?", text)
-    if found:
-        return of_gnu_id(text)
     raise FormatError(tried)
+
+
+def of_id(text: str, roller: Side = SIDES[0]) -> Situation | None:
+    """The situation of an XGID or of GNU IDs (``roller`` is on roll where no match ID says who); None for any
+    other text. Raises FormatError with what is wrong."""
+    if "XGID=" in text or _XGID.fullmatch(text):
+        return of_xgid(text[text.find("XGID=") :].split()[0] if "XGID=" in text else text)
+    gnu = re.fullmatch(r"[A-Za-z0-9+/]{14}(:[A-Za-z0-9+/]{12})?", text)
+    return of_gnu_id(text, roller) if gnu else None
 
 
 def of_snowie(text: str) -> Situation:

@@ -367,8 +367,10 @@ class _Story:
             refused = None if ways[0].answer is Answer.NOTHING else self._refusal(by, ways[0].before)
             if refused is not None:
                 ways, why = [Way(Answer.NOTHING, ways[0].before), *ways], refused
-            sure = len(ways) == 1 and not self._missing(ways[0].before)
-            double = Double(seen.t, by, stake, tuple(ways), seen.picture, sure, why)
+            unseen = any(self._missing(way.before) for way in ways)
+            if unseen and all(way.answer is not Answer.NOTHING for way in ways):
+                ways = [*ways, Way(Answer.NOTHING, ways[0].before)]
+            double = Double(seen.t, by, stake, tuple(ways), seen.picture, len(ways) == 1, why)
         self.found.append(double)
         if double.answer is Answer.TAKEN:
             self.cube = replace(self.cube, owner=None).offered(by, self.rules.other(by)).taken()

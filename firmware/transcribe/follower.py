@@ -24,6 +24,7 @@ from engine.layout import Looks, Side
 from engine.position import Awaits, Dice, Position, Rules
 from firmware.transcribe import plays
 from firmware.transcribe.branches import APART, Branch, fewer, merged, story
+from firmware.transcribe.given import Given, Misread
 from firmware.transcribe.plays import Step
 from firmware.transcribe.sighting import FreshThrows, Sighting, Throw
 from firmware.transcribe.turns import Answers, Choice, Kind, Turn, pass_key
@@ -62,8 +63,9 @@ REPLAYED = 60
 """Turns that may be shown again."""
 
 
-Memory: TypeAlias = dict[tuple[Position, str], tuple[Step, ...]]
-"""What could be played from where, by picture: the same film followed again is followed fast."""
+Memory: TypeAlias = dict[tuple[Position, str, Misread], tuple[Step, ...]]
+"""What could be played from where, by picture and what is misread in it: the same film followed again is
+followed fast."""
 
 
 @dataclass
@@ -79,16 +81,25 @@ class Follower:
         self._start = self.rules.start(self.rules.options)
         self._looks = self._start.looks()
         self._dice = FreshThrows()
+        self._given = Given(self.answers)
         self._waited = 0
         self.spent = 0.0
         """Nats that the best story costs so far."""
 
     def see(self, seen: Sighting) -> None:
         """One more sighting."""
-        throw = self._dice.see(seen.faces)
-        if not self.branches:
-            self._go_on(list(self._begin(seen)))
-            return
+        throw, seen = self._dice.see(seen.faces), self._given.see(seen)
+        grown = self._all_grown(seen, throw) if self.branches else list(self._begin(seen))
+        if self._given.position is not None:
+            grown = self._as_given(grown, seen, throw, self._given.position)
+        elif seen.picture in self.answers.plays:
+            grown = self._as_said(grown, seen)
+        if pass_key(seen.picture) in self.answers.plays:
+            grown = self._as_said_after(grown, seen)
+        self._go_on(grown)
+
+    def _all_grown(self, seen: Sighting, throw: Throw | None) -> list[Branch]:
+        """What all branches may become."""
         grown: list[Branch] = []
         for branch in self.branches:
             throws = tuple(each.again(seen.faces) for each in branch.throws)
@@ -104,11 +115,7 @@ class Follower:
             if not best.broken and best.position.awaits is not Awaits.NOTHING:
                 broken = best.stays(ABANDONED + self._put_back(seen), ())
                 grown.append(replace(broken, broken=True, left=self._likely()))
-        if seen.picture in self.answers.plays:
-            grown = self._as_said(grown, seen)
-        if pass_key(seen.picture) in self.answers.plays:
-            grown = self._as_said_after(grown, seen)
-        self._go_on(grown)
+        return grown
 
     def _go_on(self, grown: list[Branch]) -> None:
         """With the branches worth following, the best at cost 0."""
@@ -174,7 +181,7 @@ class Follower:
 
     def _steps(self, position: Position, seen: Sighting, fits: float) -> tuple[Step, ...]:
         """What the judge makes of it. Remembered."""
-        key = (position, seen.picture)
+        key = (position, seen.picture, self._given.misread)
         if key not in self.memory:
             if fits < FITS:
                 found = plays.dances(position, self.rules)
@@ -296,8 +303,27 @@ class Follower:
             if after.awaits is not Awaits.NOTHING:
                 yield after, SIDE - evidence.total(looks)
 
+    def _as_given(
+        self, grown: Iterable[Branch], seen: Sighting, throw: Throw | None, given: Position
+    ) -> list[Branch]:
+        """Only what leads to the position that players give; where nothing does, it came about unseen, and
+        dice that lie in the half of who is on turn are to be played. Nobody comes back from there to what was
+        left before: it is this game's."""
+        kept = [
+            _agreed(each, seen.picture)
+            for each in grown
+            if each.position == given and not each.broken and not _unseen(each, seen.picture)
+        ]
+        if not kept:
+            last = min(self.branches, key=lambda each: each.cost, default=Branch(given))
+            own = throw is not None and throw.ahead is (given.turn == self.rules.sides[0])
+            turn = _turn(seen, last, Kind.FOUND, given)
+            kept = [_agreed(last.plus(turn, FOUND, (throw,) if throw and own else ()), seen.picture)]
+        return [way for each in kept for way in (each, *self._danced(each, seen))]
+
     def _as_said(self, grown: Iterable[Branch], seen: Sighting) -> list[Branch]:
-        """Only what the players say of this picture; all of it where no branch can be that."""
+        """Only what the players say of this picture; all of it where no branch can be that. A film may begin
+        later."""
         said = self.answers.plays[seen.picture]
         kept = []
         for branch in grown:
@@ -305,16 +331,16 @@ class Follower:
             new = turn is not None and turn.picture == seen.picture
             if said is None and not new:
                 kept.append(replace(branch, rivals=()))
-        if said is not None:
+        if isinstance(said, Choice):
             for played in self._by_answer(self.branches, seen, said):
                 kept += [played, *self._danced(played, seen)]
-        return kept or list(grown)
+        return kept or (list(grown) if said is not None or self.branches else [])
 
     def _as_said_after(self, grown: list[Branch], seen: Sighting) -> list[Branch]:
         """The same of the pass that this picture shows after its play."""
         key = pass_key(seen.picture)
         said = self.answers.plays[key]
-        if said is None:
+        if not isinstance(said, Choice):
             return [replace(each, rivals=()) for each in grown if _told_last(each) != key] or grown
         first = [each for each in grown if _told_last(each) == seen.picture]
         return list(self._by_answer(first, seen, said)) or grown
@@ -326,6 +352,24 @@ class Follower:
                 turn = _turn(seen, branch, Kind.PLAYED, after, side, ((dice, 1.0),), said.move)
                 cost = plays.PLAY - seen.evidence.total(after.looks())
                 yield branch.plus(replace(turn, settled=True), cost)
+
+
+def _agreed(branch: Branch, picture: str) -> Branch:
+    """Players say that it stands so: a turn of that picture that is no play is not asked about."""
+    link = branch.link
+    if link is not None and link.turn.picture == picture and link.turn.kind is not Kind.PLAYED:
+        link = replace(link, turn=replace(link.turn, settled=True))
+    return replace(branch, link=link, left=())
+
+
+def _unseen(branch: Branch, picture: str) -> bool:
+    """Whether nobody saw what led to that picture: it was found, or what passes for a foul was several
+    plays."""
+    turn = None if branch.link is None else branch.link.turn
+    if turn is None or turn.picture != picture:
+        return False
+    foul = turn.kind is Kind.ILLEGAL
+    return turn.kind is Kind.FOUND or (foul and plays.both_moved(turn.before, turn.side or "", turn.after))
 
 
 def _told_last(branch: Branch) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from engine.layout import Cell
+from engine.layout import Cell, cell_text
 from engine.match import Terms
 from engine.messages import phrase
 from engine.position import Awaits, Rules
@@ -29,6 +29,7 @@ from vision import boards
 from vision.errors import VisionError
 from vision.geometry.board_measures import Orientation, renamed
 from vision.geometry.camera import Corner
+from vision.quality import Quality
 from vision.reading import BoardReader
 from vision.unknown_board import lies, sides_in_picture, turned
 
@@ -40,8 +41,8 @@ LOST = 5
 WAIT = 6
 """Sightings after which it is asked again which way the players move, where no start was seen."""
 UNSURE = phrase(
-    "too little is played in it to tell which way the players move, so nothing is sure: give the side of the"
-    ' home boards (--geometry, {{"home": "right"}}) or the table\'s calibration (--rig)'
+    "too little is played in it to tell which way the players move, so nothing is sure: say on which side of"
+    ' the picture the home boards are (--geometry \'{{"home": "right"}}\')'
 )
 
 SIDES = {
@@ -51,6 +52,11 @@ SIDES = {
     "bottom": phrase("at the bottom"),
 }
 """What the sides of a picture are called."""
+
+PLACES = ("beyond", "strange", "alike", "unseen", "wrong", "weak")
+"""The cells of which a calibration says that something is poor."""
+MEASURED = ("reprojection", "corner_error", "separation", "diameter", "blur")
+"""What it measures of all checkers."""
 
 Progress = Callable[[str, float], None]
 """Hears what is being done, and the time in the film."""
@@ -209,11 +215,11 @@ class Job:
             if self.where.corners or not isinstance(self.film, PictureFolder) or not self.film.corners:
                 raise
             found = self._seek(self.film.corners, self.film.geometry)
-        self.notes += [told_of(self.film.name, words) for words in found.quality.words()]
+        self.notes += [told_of(self.film.name, words) for words in badly_seen(found.quality)]
         if not found.started:
             words = phrase(
                 "no start of a game was seen where the board was looked for: at {time} it was found in"
-                " mid-game, and what stood there was read from the picture",
+                " mid-game, and what stood there was read from the picture (--settle corrects it)",
                 time=clock(found.t),
             )
             self.notes.append(told_of(self.film.name, words))
@@ -342,6 +348,23 @@ class Job:
             time=clock(lost),
         )
         return replace(found, notes=(*self.notes, *found.notes, told_of(self.film.name, words)))
+
+
+def badly_seen(quality: Quality) -> Iterator[str]:
+    """What is poor about the board in a film, for people who have nothing but the film."""
+    if not Quality(lead=quality.lead).good:
+        yield phrase(
+            "both sides are nearly as light, so it is a guess which checkers are White's: if it is wrong,"
+            " name the players in the other order (--players)"
+        )
+    lists = [getattr(quality, name) for name in PLACES]
+    cells = dict.fromkeys(cell for each in lists for cell in each)
+    if cells:
+        places = ", ".join(map(cell_text, cells))
+        yield phrase("{places}: badly seen in this film; look at what is told there", places=places)
+    measured = {name: getattr(quality, name) for name in MEASURED}
+    if not Quality(**measured).good:
+        yield phrase("the checkers are small, soft or in poor light in this film, so more may be asked about")
 
 
 def lost_at(found: Transcript, seen: Iterable[Sighting]) -> float | None:

@@ -47,13 +47,13 @@ def layout(position: Position) -> Layout:
     return {**dict.fromkeys(position.looks(), ()), **position.layout()}
 
 
-def caption(turn: Turn) -> str:
+def caption(turn: Turn, name: Callable[[Side], str] = named) -> str:
     """A turn in words."""
     if turn.kind is Kind.FOUND:
         return phrase("The position as it was found; what came before was not seen")
     rolled = turn.dice and (turn.kind is Kind.PLAYED or turn.dice_sure)
     played = joined(": ", (dashed(turn.dice), turn.move)) if rolled else turn.move
-    return joined(" ", (named(turn.side or ""), played))
+    return joined(" ", (name(turn.side or ""), played))
 
 
 def describe_double(double: Double, way: Way, name: Callable[[Side], str] = named) -> str:

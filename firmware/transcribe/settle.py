@@ -1,11 +1,12 @@
-"""*Which was played?* and *Was it taken?* A page for the doubts of a film, on this computer only: the film's
-pictures before and after, and what it may have been. An answer is kept, the whole film is followed again with
-it, and the files are written anew. It needs no script in the browser."""
+"""*Which was played?*, *What stood on the board?*, *Was it taken?* A page for the doubts of a film, on this
+computer only: the film's pictures before and after, and what it may have been. Turns that are sure can be
+asked about, too. An answer is kept, the whole film is followed again with it, and the files are written anew.
+It needs no script in the browser."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from html import escape
 from pathlib import Path
 from threading import Lock
@@ -13,6 +14,7 @@ from typing import TypeVar
 from urllib.parse import parse_qs, urlencode
 
 from fastapi import FastAPI, HTTPException, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from engine.layout import Side, differing
@@ -27,9 +29,11 @@ from firmware.record.report_html import said
 from firmware.transcribe.doubles import Answer, Double, Way, turn_picture
 from firmware.transcribe.film import FilmError
 from firmware.transcribe.job import Job
-from firmware.transcribe.report import describe_double, layout
+from firmware.transcribe.position_form import STYLE as POINTS
+from firmware.transcribe.position_form import given, position_form
+from firmware.transcribe.report import caption, describe_double, layout
 from firmware.transcribe.transcript import FilmedGame, Transcript
-from firmware.transcribe.turns import WORTH, Choice, Turn
+from firmware.transcribe.turns import WORTH, Choice, Kind, Turn
 from firmware.transcribe.watch import clock
 
 STYLE = """
@@ -37,10 +41,11 @@ STYLE = """
 body{background:Canvas;font:18px/1.5 system-ui,sans-serif;max-width:70rem;margin:1rem auto;
 padding:0 1rem;overflow-wrap:anywhere}h1{font-size:1.5rem;margin:0}p{margin:.4rem 0}
 .two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(15rem,100%),1fr));gap:1rem}
-img,svg{width:100%}figure{margin:0}figcaption{font-size:.9rem}
+svg{width:100%}img{max-width:100%;max-height:65vh}figure{margin:0}figcaption{font-size:.9rem}
+summary{padding:.5rem 0;cursor:pointer}
 label{display:block;padding:.5rem 0}[type=radio]{width:1.3rem;height:1.3rem;vertical-align:middle}
 button{font:inherit;font-weight:600;min-height:2.75rem;padding:.4rem 2rem;border:0;border-radius:.6rem;
-background:#1f5f52;color:#fff}[type=text]{font:inherit;min-height:2.75rem;max-width:100%}
+background:#1f5f52;color:#fff}[type=text]{font:inherit;box-sizing:border-box;min-height:2.75rem;max-width:100%}
 .back{margin-top:1.5rem;background:none;color:inherit;border:2px solid}
 .wrong{color:#c62828;font-weight:600}@media(prefers-color-scheme:dark){.wrong{color:#ff8a80}}
 """
@@ -75,11 +80,11 @@ def app(job: Job, write: Callable[[], Transcript]) -> FastAPI:
             raise HTTPException(403, "another page may not answer")
 
     @site.get("/")
-    def ask(request: Request, wrong: str = "") -> HTMLResponse:
+    def ask(request: Request, wrong: str = "", turn: str = "") -> HTMLResponse:
         mine(request)
         with reading(of_request(request.headers, request.url.query)), alone:
             found = write()
-            return HTMLResponse(page(found, wrong, answered=bool(job.folder.answers())))
+            return HTMLResponse(page(found, wrong, turn, answered=bool(job.folder.answers())))
 
     @site.get("/pictures/{name}")
     def picture(request: Request, name: str) -> Response:
@@ -89,7 +94,7 @@ def app(job: Job, write: Callable[[], Transcript]) -> FastAPI:
         return Response((job.folder.pictures / name).read_bytes(), media_type="image/jpeg")
 
     @site.post("/")
-    async def answer(request: Request) -> RedirectResponse:
+    async def answer(request: Request) -> Response:
         mine(request)
         body = await request.body()
         if len(body) > LONGEST:
@@ -101,8 +106,18 @@ def app(job: Job, write: Callable[[], Transcript]) -> FastAPI:
             answers.take_back()
             job.folder.save_answers(answers)
             return RedirectResponse("/", 303)
-        wrong = "1" if keep(job, form) else turn if _KEY.fullmatch(turn) else ""
-        return RedirectResponse(f"/?{urlencode({'wrong': wrong})}" if wrong else "/", 303)
+        try:
+            wrong = "1" if keep(job, form) else "" if "side" in form else turn
+        except BadInput as error:  # no such position: what was said of the others is not lost
+            return await run_in_threadpool(refuse, request, form, str(error))
+        asked = {"wrong": wrong, "turn": turn if wrong == "1" else ""}
+        asked = {name: each for name, each in asked.items() if each == "1" or _KEY.fullmatch(each)}
+        return RedirectResponse(f"/?{urlencode(asked)}" if asked else "/", 303)
+
+    def refuse(request: Request, form: Mapping[str, str], words: str) -> HTMLResponse:
+        with reading(of_request(request.headers, request.url.query)), alone:
+            shown = page(write(), "", form.get("turn", ""), bool(job.folder.answers()), words, form)
+            return HTMLResponse(shown, 422)
 
     async def trouble(request: Request, error: Exception) -> HTMLResponse:
         with reading(of_request(request.headers, request.url.query)):
@@ -121,8 +136,8 @@ def _told(error: Exception, folder: Path) -> str:
     return phrase("cannot write {path}: {error}", path=str(path), error=str(why))
 
 
-def keep(job: Job, form: dict[str, str]) -> bool:
-    """Keeps an answer; whether it makes no sense."""
+def keep(job: Job, form: Mapping[str, str]) -> bool:
+    """Keeps an answer; whether it makes no sense. Raises BadInput for a position that cannot be."""
     said = job.folder.answers()
     if _NUMBER.fullmatch(form.get("game", "")):
         side, _, points = form.get("result", "").partition(" ")
@@ -137,6 +152,8 @@ def keep(job: Job, form: dict[str, str]) -> bool:
         if answer not in list(Answer) or (before and not _KEY.fullmatch(before)):
             return True
         said.say("cubes", form["cube"], (answer, before))
+    elif _KEY.fullmatch(form.get("turn", "")) and "side" in form:
+        said.say("plays", form["turn"].rstrip("+"), given(form, job.rules))
     elif _KEY.fullmatch(form.get("turn", "")):
         text = form.get("other", "").strip() or form.get("play", "")
         found = _DICE.fullmatch(text)
@@ -155,7 +172,7 @@ def _head() -> str:
     return (
         f'<!doctype html><html lang="{words.code}" dir="{words.direction}"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
-        f"<title>{said(phrase('Which was played?'))}</title><style>{STYLE}</style>"
+        f"<title>{said(phrase('Which was played?'))}</title><style>{STYLE}{POINTS}</style>"
     )
 
 
@@ -165,23 +182,34 @@ def trouble_page(words: str) -> str:
     return f'{_head()}<main><p class="wrong" role="alert">{told}</p><a href="/">{again}</a></main></html>\n'
 
 
-def page(found: Transcript, wrong: str = "", answered: bool = False) -> str:
-    """The first open question, or that there is none, for :data:`reader`. ``wrong``: "1" where the last
-    answer made no sense, or the picture that it was about, which did not do if it is asked about again.
-    ``answered``: there is an answer to take back."""
-    doubts, cubes, unknown = found.doubts, found.cubes, found.unknown
+def page(
+    found: Transcript,
+    wrong: str = "",
+    turn: str = "",
+    answered: bool = False,
+    refused: str = "",
+    entered: Mapping[str, str] | None = None,
+) -> str:
+    """The question about the ``turn`` of that key, else the first open one, or that there is none, for
+    :data:`reader`. ``wrong``: "1" where the last answer made no sense, or the key of the turn that it was
+    about, which did not do if that is not settled. ``answered``: there is an answer to take back.
+    ``refused``: why the position that was ``entered`` cannot be."""
+    cubes, unknown = found.cubes, found.unknown
     left = said(phrase_number("{n} question left", "{n} questions left", found.open))
-    title = said(phrase("Which was played?"))
+    chosen = [each for each in found.turns if each[1].key and each[1].key == turn]
+    failed = [each for each in found.turns if each[1].key and each[1].key == wrong and not each[1].settled]
+    doubts, kept = [*chosen, *failed, *found.doubts], entered if entered and chosen else {}
     parts = [f"{_head()}{shared()}<main>"]
-    told = ""
+    told = refused
     if wrong == "1":
         told = phrase("That answer was not understood: write it like {example}", example=EXAMPLE)
-    elif doubts and wrong == doubts[0][1].key:
+    elif failed:
         told = phrase("That cannot have been played there; say something else")
     if told:
-        parts.append(f'<p class="wrong" role="alert">{said(told)}</p>')
+        parts.append(f'<p class="wrong" role="alert">{said(sentence(told))}</p>')
     if doubts:
-        parts += [f"<h1>{title}</h1><p>{left}</p>", _play(found, *doubts[0])]
+        asked = said(_title(doubts[0][1]))
+        parts += [f"<h1>{asked}</h1><p>{left}</p>", _turn(found, *doubts[0], kept)]
     elif cubes:
         asked = said(phrase("Was it taken?"))
         parts += [f"<h1>{asked}</h1><p>{left}</p>", _cube(found, *cubes[0])]
@@ -196,15 +224,26 @@ def page(found: Transcript, wrong: str = "", answered: bool = False) -> str:
     if answered:
         back = said(phrase("Take the last answer back"))
         parts.append(f'<form method="post"><button class="back" name="back" value="1">{back}</button></form>')
-    return "".join(parts) + "</main></html>\n"
+    return "".join([*parts, _turns(found), "</main></html>\n"])
 
 
-def _play(found: Transcript, game: FilmedGame, turn: Turn) -> str:
-    options = "".join(
-        f'<label><input type="radio" name="play" value="{escape(str(each), quote=True)}"'
-        f"{' checked' if not number else ''}> <bdi>{escape(str(each))}</bdi></label>"
-        for number, each in enumerate(turn.candidates)
+def _title(turn: Turn) -> str:
+    return phrase("Which was played?") if turn.candidates else phrase("What stood on the board?")
+
+
+def _turns(found: Transcript) -> str:
+    """All turns, to be asked about."""
+    told = [(turn.key, _when(game, turn.t, _caption(found, turn))) for game, turn in found.turns]
+    lines = "".join(
+        f'<li><a href="/?{urlencode({"turn": key})}">{words}</a></li>' for key, words in told if key
     )
+    label = said(phrase("Something else is wrong: choose the turn"))
+    return f'<details class="turns"><summary>{label}</summary><ul>{lines}</ul></details>'
+
+
+def _turn(found: Transcript, game: FilmedGame, turn: Turn, entered: Mapping[str, str]) -> str:
+    """What is asked about a turn: the play, where there is one to choose, or else the position; and, folded
+    up, the other one."""
     images = "".join(
         f'<figure><img src="/pictures/{escape(name, quote=True)}" alt="{said(words)}">'
         f"<figcaption>{said(words)}</figcaption></figure>"
@@ -213,9 +252,29 @@ def _play(found: Transcript, game: FilmedGame, turn: Turn) -> str:
     )
     as_read = phrase("after, as it was read")
     drawn = board(layout(turn.after), differing(turn.after.looks(), turn.before.looks()), local(as_read))
+    who = _player(found, turn.side) if turn.kind is Kind.PLAYED else _caption(found, turn)
+    play = _play(turn)
+    position = position_form(turn.key, turn.after, entered, lambda side: _player(found, side))
+    folded = "<details{}><summary>{}</summary>{}</details>".format
+    if turn.candidates:
+        position = folded(" open" if entered else "", said(phrase("Correct the position")), position)
+    else:
+        play = folded("", said(phrase("Which was played?")), play)
+    forms = (play, position) if turn.candidates else (position, play)
     return (
-        f"<p>{_when(found, game, turn.t, turn.side)}</p>"
+        f"<p>{_when(game, turn.t, who)}</p>"
         f'<div class="two">{images}<figure>{drawn}<figcaption>{said(as_read)}</figcaption></figure></div>'
+        f"{''.join(forms)}"
+    )
+
+
+def _play(turn: Turn) -> str:
+    options = "".join(
+        f'<label><input type="radio" name="play" value="{escape(str(each), quote=True)}"'
+        f"{' checked' if not number else ''}> <bdi>{escape(str(each))}</bdi></label>"
+        for number, each in enumerate(turn.candidates)
+    )
+    return (
         '<form method="post">'
         f'<input type="hidden" name="turn" value="{escape(turn.key, quote=True)}">{options}'
         '<label><input type="radio" name="play" value="nothing">'
@@ -226,18 +285,22 @@ def _play(found: Transcript, game: FilmedGame, turn: Turn) -> str:
     )
 
 
-def _when(found: Transcript, game: FilmedGame, t: float, side: Side | None) -> str:
+def _when(game: FilmedGame, t: float, player: str) -> str:
     told = phrase(
         "Game {number}, {time} into the film: {player}",
         number=str(game.number),
         time=clock(t),
-        player=_player(found, side),
+        player=player,
     )
     return said(told)
 
 
 def _player(found: Transcript, side: Side | None) -> str:
     return named(dict(zip(("white", "black"), found.match.players, strict=True)).get(side or "", "?"))
+
+
+def _caption(found: Transcript, turn: Turn) -> str:
+    return caption(turn, lambda side: _player(found, side))
 
 
 def _cube(found: Transcript, game: FilmedGame, double: Double) -> str:
@@ -261,7 +324,7 @@ def _cube(found: Transcript, game: FilmedGame, double: Double) -> str:
     shown = said(phrase("the cube, as it was first seen there"))
     why = f"<p>{said(sentence(double.why))}</p>" if double.why else ""
     return (
-        f"<p>{_when(found, game, double.t, double.side)}</p>{why}"
+        f"<p>{_when(game, double.t, _player(found, double.side))}</p>{why}"
         f'<div class="two"><figure><img src="/pictures/{name}" alt="{shown}">'
         f"<figcaption>{shown}</figcaption></figure></div>"
         f'<form method="post"><input type="hidden" name="cube" value="{name}">{options}'

@@ -67,9 +67,14 @@ class Transcript:
     notes: tuple[str, ...] = ()
 
     @property
+    def turns(self) -> list[tuple[FilmedGame, Turn]]:
+        """The turns of all games."""
+        return [(game, turn) for game in self.games for turn in game.turns]
+
+    @property
     def doubts(self) -> list[tuple[FilmedGame, Turn]]:
         """The turns that are not sure."""
-        return [(game, turn) for game in self.games for turn in game.turns if not turn.sure]
+        return [(game, turn) for game, turn in self.turns if not turn.sure]
 
     @property
     def unknown(self) -> list[FilmedGame]:

@@ -131,11 +131,12 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What players have said: of a turn (by its key) what was played (None: nothing was), of a game (by its
-    number) who won how many points (None: it went on after the film), and of a picture in which the cube was
-    moved what became of it, with the key of the turn that was rolled for then ("": none was)."""
+    """What players have said: of a turn (by its key) what was played (None: nothing was) or what stands in
+    its picture, and who is to roll; of a game (by its number) who won how many points (None: it went on after
+    the film), and of a picture in which the cube was moved what became of it, with the key of the turn that
+    was rolled for then ("": none was)."""
 
-    plays: dict[str, Choice | None] = field(default_factory=dict)
+    plays: dict[str, Choice | Position | None] = field(default_factory=dict)
     results: dict[int, tuple[Side, int] | None] = field(default_factory=dict)
     cubes: dict[str, tuple[str, str]] = field(default_factory=dict)
     order: list[tuple[str, str | int]] = field(default_factory=list)

@@ -11,15 +11,17 @@ import fcntl
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from engine import rules as games
 from engine import strict_json
 from engine.layout import Side
 from engine.messages import from_data, phrase, to_data
+from engine.position import Position
 from firmware.files import replace_file
 from firmware.jpeg import encode_jpeg, fit_width
 from firmware.transcribe.doubles import Answer
@@ -164,10 +166,7 @@ class WorkFolder:
         """What players have said. Raises FilmError where the file is damaged."""
         try:
             data = strict_json.loads_object((self.path / ANSWERS).read_text(encoding="utf-8"))
-            plays = {
-                str(name): None if each is None else Choice(tuple(map(int, each["dice"])), str(each["move"]))
-                for name, each in data.get("plays", {}).items()
-            }
+            plays = {str(name): each and _said(each) for name, each in data.get("plays", {}).items()}
             results = {
                 int(number): None if each is None else _result(*each)
                 for number, each in data.get("results", {}).items()
@@ -193,12 +192,24 @@ class WorkFolder:
     def save_answers(self, answers: Answers) -> None:
         """Keeps them. Raises OSError."""
         data = {
-            "plays": {name: each and each.to_json() for name, each in answers.plays.items()},
+            "plays": {name: each and _kept(each) for name, each in answers.plays.items()},
             "results": {str(number): each and list(each) for number, each in answers.results.items()},
             "cubes": {name: list(each) for name, each in answers.cubes.items()},
             "order": [list(each) for each in answers.order],
         }
         replace_file(self.path / ANSWERS, json.dumps(data, indent=1) + "\n")
+
+
+def _kept(said: Choice | Position) -> dict[str, Any]:
+    return {"position": said.to_json()} if isinstance(said, Position) else said.to_json()
+
+
+def _said(kept: Mapping[str, Any]) -> Choice | Position:
+    """The inverse. Raises an error of :meth:`WorkFolder.answers`."""
+    if "position" in kept:
+        stands = kept["position"]
+        return games.get(stands["rules"]).read(stands)
+    return Choice(tuple(map(int, kept["dice"])), str(kept["move"]))
 
 
 def _result(side: str, points: int) -> tuple[Side, int]:

@@ -1,13 +1,18 @@
-"""Small films for tests: painted boards, as a part of a picture with graphics beside it."""
+"""Small films for tests: painted boards, as a part of a picture with graphics beside it; and what a browser
+asks of the page of their doubts."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import cv2
+import httpx
 import numpy as np
+from fastapi import FastAPI
 
 from engine import rules as games
 from engine.position import Position
@@ -92,3 +97,14 @@ def film(
                 number += 1
         container.mux(stream.encode(None))
     return path
+
+
+def ask(site: FastAPI, method: str, url: str, **more: Any) -> httpx.Response:
+    """One request of a browser on this computer."""
+
+    async def request() -> httpx.Response:
+        transport = httpx.ASGITransport(app=site)
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8090") as client:
+            return await client.request(method, url, **more)
+
+    return asyncio.run(request())

@@ -23,7 +23,7 @@ from firmware.transcribe.report import pages
 from firmware.transcribe.settle import keep, page
 from firmware.transcribe.sighting import CubeSpot, Sighting
 from firmware.transcribe.transcript import Transcript, transcribed
-from firmware.transcribe.turns import Answers, Turn
+from firmware.transcribe.turns import Answers, Kind, Turn
 from firmware.transcribe.work_folder import WorkFolder
 from tests.firmware.transcribe.test_matches import PLAYERS, Filmed
 from vision.dice.cube_zone import CubeZone
@@ -252,7 +252,7 @@ def test_an_offer_whose_cube_disappears_is_asked_about() -> None:
     filmed, position = disappearing()
     found = filmed.told()
     [(_, double)] = found.cubes
-    assert [way.answer for way in double.ways] == [Answer.TAKEN, Answer.NOTHING]
+    assert {way.answer for way in double.ways} == {Answer.TAKEN, Answer.NOTHING}
     assert found.open == len(found.doubts) + 2, "and how the game went on"
     line = next(line for line in found.lines() if "cube" in line)
     assert line["cube"]["candidates"] == [{"take": True, "before": 3}, {"take": None, "before": 3}]
@@ -397,6 +397,22 @@ def test_a_cube_that_lies_with_a_player_as_the_film_begins_is_his() -> None:
     found = filmed.told()
     assert found.games[0].record.cube == 2
     assert any("taken for a 2" in note for note in found.notes)
+
+
+def test_a_cube_that_changed_hands_in_a_missing_part_may_only_have_been_moved() -> None:
+    """A question with one answer is none."""
+    filmed = Doubling(RULES, random.Random(13))
+    position = filmed.turns_of(filmed.begin(), 4)
+    shown = len(filmed.seen)
+    position = filmed.turns_of(position, 3)
+    filmed.take(position)
+    position = filmed.turns_of(position, 3)
+    del filmed.seen[shown:]
+    filmed.turns_of(position, 6)
+    found = filmed.told()
+    assert Kind.FOUND in [turn.kind for _, turn in found.turns]
+    [(_, double)] = found.cubes
+    assert {way.answer for way in double.ways} == {Answer.TAKEN, Answer.NOTHING}
 
 
 def filmed_looks(filmed: Doubling, number: int) -> object:

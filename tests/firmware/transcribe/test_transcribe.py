@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import io
 import json
@@ -13,10 +12,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import cv2
-import httpx
 import pytest
 from click.testing import CliRunner, Result
-from fastapi import FastAPI
 
 from engine.match import Terms
 from engine.messages import phrase
@@ -31,7 +28,7 @@ from firmware.transcribe.job import Job, Where, open_film
 from firmware.transcribe.transcript import Transcript
 from firmware.transcribe.watch import no_dice
 from firmware.transcribe.work_folder import WorkFolder
-from tests.firmware.transcribe.filmed import RULES, film, played, rests, screen
+from tests.firmware.transcribe.filmed import RULES, ask, film, played, rests, screen
 from vision import boards
 from vision.picture.frame import Image
 from vision.reading import Quality
@@ -56,17 +53,6 @@ def filmed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(*words: object, catch_exceptions: bool = True) -> Result:
     return CliRunner().invoke(command, [str(word) for word in words], catch_exceptions=catch_exceptions)
-
-
-def ask(site: FastAPI, method: str, url: str, **more: Any) -> httpx.Response:
-    """One request of a browser on this computer."""
-
-    async def request() -> httpx.Response:
-        transport = httpx.ASGITransport(app=site)
-        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8090") as client:
-            return await client.request(method, url, **more)
-
-    return asyncio.run(request())
 
 
 def test_a_full_disk_is_said_of_the_folder(
@@ -304,6 +290,32 @@ def test_damaged_answers_say_which_file_it_is(filmed: Path, tmp_path: Path) -> N
         (tmp_path / "answers.json").write_text(text)
         with pytest.raises(FilmError, match=r"answers\.json: it is damaged"):
             folder.answers()
+
+
+@pytest.mark.parametrize(
+    ("quality", "told"),
+    [
+        (Quality(), []),
+        (Quality(either_way=True, uneven=("14 white", "15 black")), []),
+        (Quality(lead=2.0), ["name the players in the other order (--players)"]),
+        (Quality(weak=("p13", "bar.white"), wrong=("p13",)), ["13, white's bar: badly seen in this film"]),
+        (Quality(blur=0.9, separation=1.0), ["small, soft or in poor light"]),
+    ],
+)
+def test_what_is_poor_about_the_board_is_told_to_who_has_nothing_but_the_film(
+    filmed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quality: Quality, told: list[str]
+) -> None:
+    """Nobody can calibrate again, or press a button of a table's page, who has a film."""
+    table = boards.load(filmed / "evening.film" / "rig.json").table
+    found = FoundTable(table, 0.0, quality)
+    monkeypatch.setattr("firmware.transcribe.job.find_table", lambda *_: found)
+    monkeypatch.setattr(Job, "_watched", lambda *_: True)
+    job = Job(open_film([filmed / "evening.mp4"]), RULES, WorkFolder(tmp_path))
+    job.watch()
+    assert len(job.notes) == len(told)
+    for note, words in zip(job.notes, told, strict=True):
+        assert words in note
+        assert not any(word in note for word in ("calibrat", "overlay", "on the page"))
 
 
 def test_doubts_are_settled_on_a_page(filmed: Path) -> None:
