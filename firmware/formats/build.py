@@ -11,6 +11,7 @@ from engine import rules as games
 from engine.layout import Side
 from engine.match import Terms
 from engine.messages import phrase
+from engine.names import named
 from engine.position import Awaits, Dice, Json
 from engine.record import (
     Action,
@@ -160,6 +161,26 @@ class GameBuilder:
             if worth is not None:
                 found[grade] = worth.points
         return found
+
+    def needed(self, side: Side) -> int:
+        """What the match still needed of this side when the game began; 0 in a money session."""
+        length = self.match.terms.length
+        return length - self.game.score[SIDES.index(side)] if length else 0
+
+    def denied(self, text: str, winner: Side, points: int) -> str:
+        """What is to be said where the game has ended otherwise than a file says with this ``text``; "" where
+        it has not. A file may give no more points than the match still needed."""
+        ended = result_of(self.match, self.moments)
+        if ended is None or ended.winner is None:
+            return ""
+        if ended.winner == winner and points in (ended.points, self.needed(winner)):
+            return ""
+        return phrase(
+            "{text!r}, but {side} wins {points} by the play and the cube",
+            text=text,
+            side=named(ended.winner),
+            points=ended.points,
+        )
 
     def done(self, result: Result | None = None) -> GameRecord:
         """The game. ``result`` is used only where the actions do not end it."""

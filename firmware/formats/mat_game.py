@@ -12,7 +12,7 @@ from engine.errors import EngineError
 from engine.layout import Side
 from engine.messages import joined, phrase
 from engine.names import named
-from engine.record import Dropped, GameRecord, MatchRecord, Result, Stood, Taken, result_of
+from engine.record import Dropped, GameRecord, MatchRecord, Result, Stood, Taken
 from firmware.formats.board import SIDES, BoardCounts
 from firmware.formats.build import GameBuilder, hops, other
 from firmware.formats.ids import of_xg_board
@@ -271,17 +271,8 @@ class Game:
         number = re.search(r"\d+", cell.text)
         points = whole_number(number[0]) if number else 0
         if builder.over:
-            ended = result_of(builder.match, builder.moments)
-            if ended and (ended.winner != cell.side or not self._worth(ended, points)):
-                self.note(
-                    cell.line,
-                    phrase(
-                        "{text!r}, but {side} wins {points} by the play and the cube",
-                        text=cell.text,
-                        side=named(ended.winner or ""),
-                        points=ended.points,
-                    ),
-                )
+            if denied := builder.denied(cell.text, cell.side, points):
+                self.note(cell.line, denied)
             return None
         loser = other(cell.side)
         if (self.section.number, loser) in self.late:
@@ -290,7 +281,7 @@ class Game:
             builder.resign(loser, points)
         except FormatError as error:
             said = joined(": ", (repr(cell.text), str(error)))
-            needed, most = self._needed(cell.side), max(builder.worths(loser).values())
+            needed, most = builder.needed(cell.side), max(builder.worths(loser).values())
             scored = self._scored(following)
             if points > most and scored is not None and scored.winner == cell.side:
                 # Backgammon Studio writes "Wins 1004 point"; what it was worth, the next game says.
@@ -313,15 +304,6 @@ class Game:
         except FormatError:
             return scored
         return None
-
-    def _needed(self, side: Side) -> int:
-        """What the match still needed of this side; 0 in a money session."""
-        length = self.builder.match.terms.length
-        return length - self.builder.game.score[SIDES.index(side)] if length else 0
-
-    def _worth(self, result: Result, points: int) -> bool:
-        """Whether a file may write these points: all, or no more than the match still needed."""
-        return points in (result.points, self._needed(result.winner or SIDES[0]))
 
     def _scored(self, following: tuple[int, int] | None) -> Result | None:
         """What the next game's score says of a game that could not be read to its end."""
