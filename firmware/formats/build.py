@@ -253,6 +253,26 @@ def crawford_games(terms: Terms, scores: Sequence[tuple[int, int]]) -> list[bool
     return flags
 
 
+def astray(number: int, game: GameRecord, following: tuple[int, int]) -> str:
+    """What is to be said where a game does not lead to the score at which the next one begins; "" where it
+    does, or has not ended."""
+    result = game.result
+    if result is None or result.winner is None:
+        return ""
+    due = tuple(
+        points + result.points * (side == result.winner)
+        for points, side in zip(game.score, SIDES, strict=True)
+    )
+    if due == following:
+        return ""
+    return phrase(
+        "game {number} leads to {due}, but the next one begins at {score}",
+        number=number,
+        due=f"{due[0]}-{due[1]}",
+        score=f"{following[0]}-{following[1]}",
+    )
+
+
 _HOP = re.compile(
     r"^(?P<chain>(?:bar|\d+)\*?(?:[/-](?:bar|off|\d+)\*?)+)(?:\((?P<times>[1-4])\))?$", re.IGNORECASE
 )

@@ -14,7 +14,7 @@ from engine.messages import joined, phrase
 from engine.names import named
 from engine.record import Dropped, GameRecord, MatchRecord, Result, Stood, Taken
 from firmware.formats.board import SIDES, BoardCounts
-from firmware.formats.build import GameBuilder, hops, other
+from firmware.formats.build import GameBuilder, astray, hops, other
 from firmware.formats.ids import of_xg_board
 from firmware.formats.mat import score_name
 from firmware.formats.source import FormatError, shortened, whole_number
@@ -23,6 +23,7 @@ COMMENT = re.compile(r"^\s*[;#] ?(.*)$")
 SET_POS = re.compile(r"^\s*;\s*Set Pos=([-a-oA-O]{26})", re.IGNORECASE)
 _LABEL = re.compile(r"^\s*\d+\s*\)")
 _DUMP = re.compile(r"\([^()]*;[^()]*\)")
+_REMARK = re.compile(r"\s;.*")
 _CELL = re.compile(
     r"(?<![\d/])(?:[1-6][1-6]|00)\s*:"
     r"|\b(?:(?:re)?doubles?|takes?|accepts|drops?|pass(?:es)?|rejects|beavers?|raccoons?|resign\w*|forfeit\w*|wins?|los(?:es|ses))\b",
@@ -51,6 +52,8 @@ class Section:
     number: int
     line: int
     lines: list[tuple[int, str]] = field(default_factory=list)
+    cut: bool = False
+    """Whether the file ends in the middle of the last line."""
 
 
 class _Reader(Protocol):
@@ -92,7 +95,8 @@ class Game:
                 continue
             if not line.strip() or COMMENT.match(line):
                 continue
-            masked = _DUMP.sub(lambda dump: "#" * len(dump[0]), line)
+            masked = _REMARK.sub("", _DUMP.sub(lambda dump: "#" * len(dump[0]), line))
+            line = line[: len(masked)]
             label = _LABEL.match(masked)
             begin = label.end() if label else 0
             starts = [found.start() for found in _CELL.finditer(masked, begin)]
@@ -113,7 +117,9 @@ class Game:
         cells = []
         for row, (number, begin, starts, texts) in enumerate(rows, 1):
             for place, (start, cell) in enumerate(zip(starts, texts, strict=True)):
-                alone = len(starts) == 1 and start >= (begin + column) / 2 + 2
+                # Where blanks were lost, too, the first row is Black's if the second has both.
+                opens = row == 1 and len(rows) > 1 and len(rows[1][2]) == 2
+                alone = len(starts) == 1 and (opens or start >= (begin + column) / 2 + 2)
                 cells.append(_Cell(number, row, SIDES[1 if place or alone else 0], cell))
         return cells
 
@@ -151,8 +157,8 @@ class Game:
         if not ended and not self.builder.over:
             result = self._unended(following)
         game = self.builder.done(result)
-        if following and game.result and game.result.winner is not None:
-            self._compare(game, following)
+        if following and (said := astray(self.section.number, game, following)):
+            self.note(self.section.line, said)
         return game
 
     def _unended(self, following: tuple[int, int] | None) -> Result | None:
@@ -240,6 +246,8 @@ class Game:
         try:
             self.builder.play(cell.side, clean)
         except EngineError as error:
+            if self.section.cut and cell is self.cells[-1]:
+                raise FormatError(phrase("the file ends in the middle of a game")) from error
             moved = hops(clean)
             self.builder.force(cell.side, moved, clean)
             assert isinstance(self.builder.moments[-1].action, Stood)
@@ -313,20 +321,3 @@ class Game:
         if sorted(gains)[0] != 0 or sum(gains) <= 0:
             return None
         return Result(SIDES[0 if gains[0] else 1], "single", sum(gains), "resigned")
-
-    def _compare(self, game: GameRecord, following: tuple[int, int]) -> None:
-        assert game.result is not None
-        due = tuple(
-            points + game.result.points * (side == game.result.winner)
-            for points, side in zip(game.score, SIDES, strict=True)
-        )
-        if due != following:
-            self.note(
-                self.section.line,
-                phrase(
-                    "game {number} leads to {due}, but the next one begins at {score}",
-                    number=self.section.number,
-                    due=f"{due[0]}-{due[1]}",
-                    score=f"{following[0]}-{following[1]}",
-                ),
-            )

@@ -123,6 +123,8 @@ class _Reader:
                 self._line(number, line)
             except FormatError as error:
                 raise FormatError(phrase("line {line}: {error}", line=number, error=str(error))) from error
+        if self.sections:
+            self.sections[-1].cut = not text.endswith("\n")
         if self.length < 0:
             if self.looks:
                 raise FormatError(

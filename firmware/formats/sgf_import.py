@@ -19,7 +19,7 @@ from engine.messages import joined, phrase
 from engine.position import Awaits
 from engine.record import Corrected, Dropped, GameRecord, MatchRecord, Result, Stood, Taken
 from firmware.formats.board import BAR, SIDES, BoardCounts, Hop, own_point
-from firmware.formats.build import GameBuilder, other
+from firmware.formats.build import GameBuilder, astray, other
 from firmware.formats.ids import GAME
 from firmware.formats.source import FormatError, Imported, Note, day_of, shortened, stake, whole_number
 
@@ -153,7 +153,10 @@ def read(text: str) -> Imported:
                 )
             )
             break
-        games.append(_Tree(record, tree, notes).read(whole=not cut or tree is not found[-1]))
+        game = _Tree(record, tree, notes).read(whole=not cut or tree is not found[-1])
+        if games and (strayed := astray(len(games), games[-1], game.score)):
+            notes.append(Note(tree[0][0].line, strayed))
+        games.append(game)
     else:
         if cut:
             said = phrase("{error}; the rest of the game is left out", error=ending)

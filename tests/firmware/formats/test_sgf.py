@@ -257,6 +257,16 @@ def test_a_result_that_is_not_what_was_played_is_told(score: tuple[int, int], to
     assert "".join(map(str, read.notes)) == fault
 
 
+def test_a_score_that_is_not_what_the_game_before_leads_to_is_told() -> None:
+    record = simulate(2)
+    score = record.games[1].score
+    wrong = sgf.write(record).replace(f"[game:1][ws:{score[0]}]", f"[game:1][ws:{score[0] + 2}]")
+    read = sgf_import.read(wrong)
+    assert "leads to" in read.notes[0].text
+    assert not any(note.lost for note in read.notes)
+    assert wrong.split("\n")[read.notes[0].line - 1].startswith("(;FF[4]GM[6]")
+
+
 def test_cube_words_may_be_written_large_and_a_strange_result_is_told() -> None:
     read = formats.read(HEAD.replace("W+1R", "B+Resign") + ";W[31hefe];B[Double];W[Take])")
     assert [type(action) for action in read.record.games[0].actions[2:]] == [Doubled, Taken]
