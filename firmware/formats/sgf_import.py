@@ -308,6 +308,8 @@ class _Tree:
             if builder.state.position.awaits is not Awaits.PLAY:
                 self._roll(side, text[:2])
             hops = _hops(text[2:], side)
+            if not (hops or self._rest or builder.stuck):
+                return  # a game under way: gnubg writes dice that wait to be played as a play without moves
             notation = " ".join(f"{source}/{target}" for source, target in hops)
             try:
                 builder.play(side, notation)

@@ -267,6 +267,13 @@ def test_a_score_that_is_not_what_the_game_before_leads_to_is_told() -> None:
     assert wrong.split("\n")[read.notes[0].line - 1].startswith("(;FF[4]GM[6]")
 
 
+def test_dice_that_wait_to_be_played_are_a_roll_as_gnubg_writes_it() -> None:
+    read = sgf_import.read(HEAD.replace("RE[W+1R]", "") + "\n;W[31hefe]\n;PL[B]DI[64]\n;B[64])")
+    assert read.notes == ()
+    assert read.record.games[0].actions == (*OPENING, Rolled("black", (6, 4)))
+    assert sgf_import.read(HEAD + "\n;W[31]\n;B[42qusu])").notes[0].lost
+
+
 def test_cube_words_may_be_written_large_and_a_strange_result_is_told() -> None:
     read = formats.read(HEAD.replace("W+1R", "B+Resign") + ";W[31hefe];B[Double];W[Take])")
     assert [type(action) for action in read.record.games[0].actions[2:]] == [Doubled, Taken]
