@@ -163,7 +163,8 @@ class Game:
 
     def _unended(self, following: tuple[int, int] | None) -> Result | None:
         """What a game without a last line came to. The last game of a file may be under way."""
-        told = next((cell for cell in self.cells if _ANNOUNCED.match(cell.text)), None)
+        ends = (cell for cell in self.cells if _ANNOUNCED.match(cell.text) or _WINS.match(cell.text))
+        told = next(ends, None)
         line = told.line if told else self.cells[-1].line if self.cells else self.section.line
         scored = self._scored(following)
         if scored is not None:
@@ -285,6 +286,8 @@ class Game:
         loser = other(cell.side)
         if (self.section.number, loser) in self.late:
             return Result(cell.side, "single", points, "time")
+        if number is None:
+            return self._unended(following)
         try:
             builder.resign(loser, points)
         except FormatError as error:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.record import Played, Resigned, Rolled, Stood
+from engine.record import Played, Resigned, Result, Rolled, Stood
 from firmware import formats
 from firmware.formats import sgf
 from firmware.formats.board import BoardCounts
@@ -244,6 +244,21 @@ OPENINGS = """ 5 point match
 )
 def test_what_editors_and_disks_do_to_a_file_costs_nothing(damage: Callable[[str], str]) -> None:
     assert formats.read(damage(OPENINGS).encode()) == formats.read(OPENINGS)
+
+
+@pytest.mark.parametrize("following", [True, False])
+def test_a_last_line_without_points_is_worth_what_the_next_game_says_or_nothing(following: bool) -> None:
+    text = OPENINGS.replace("Wins 1 point", "Wins")
+    read = formats.read(text + (" Game 2\n Ann : 2                  Bob : 0\n" if following else ""))
+    (note,) = read.notes
+    result = read.record.games[0].result
+    assert not note.lost
+    if following:
+        assert result == Result("white", "gammon", 2, "resigned")
+        assert "the next one's score gives white 2" in note.text
+    else:
+        assert result is None
+        assert (note.line, "left without an end" in note.text) == (8, True)
 
 
 @pytest.mark.parametrize(("end", "plays"), [("24/1", 4), ("24/14", 5), ("13/8", 3), ("13/", 2)])
