@@ -114,12 +114,13 @@ class Game:
             if len(starts) > 1 and "#" not in masked[: starts[1]]:  # a board pushes what follows it aside
                 seconds.append(starts[1])
         column = max(set(seconds), key=seconds.count) if seconds else right
+        # Where runs of blanks were lost, a first row of one cell is Black's if the second row has both.
+        opens = len(rows) > 1 and len(rows[1][2]) == 2
         cells = []
         for row, (number, begin, starts, texts) in enumerate(rows, 1):
             for place, (start, cell) in enumerate(zip(starts, texts, strict=True)):
-                # Where blanks were lost, too, the first row is Black's if the second has both.
-                opens = row == 1 and len(rows) > 1 and len(rows[1][2]) == 2
-                alone = len(starts) == 1 and (opens or start >= (begin + column) / 2 + 2)
+                near = (opens and row == 1) or start >= (begin + column) / 2 + 2
+                alone = len(starts) == 1 and near
                 cells.append(_Cell(number, row, SIDES[1 if place or alone else 0], cell))
         return cells
 
