@@ -41,6 +41,7 @@ Node = tuple[Property, ...]
 _TOKEN = re.compile(
     r"\s+|(?P<mark>[();])|(?P<name>[A-Za-z]+)|\[(?P<value>[^\]\\]*(?:\\.[^\]\\]*)*)\]", re.DOTALL
 )
+_TREE = re.compile(r"\(\s*;")
 
 
 def parse(text: str) -> tuple[list[list[Node]], int]:
@@ -69,6 +70,12 @@ def parse(text: str) -> tuple[list[list[Node]], int]:
         node = []
 
     while at < len(text):
+        if not depth:  # words before, between and behind the trees say nothing
+            tree = _TREE.search(text, at)
+            if tree is None:
+                break
+            line += text.count("\n", at, tree.start())
+            at = tree.start()
         token = _TOKEN.match(text, at)
         if token is None and text[at] == "[":
             break
@@ -98,9 +105,6 @@ def parse(text: str) -> tuple[list[list[Node]], int]:
                     flags=re.DOTALL,
                 )
             )
-        if depth < 0:
-            said = phrase("a tree is closed that was not opened")
-            raise FormatError(phrase("line {line}: {error}", line=line, error=said))
         line += token[0].count("\n")
         at = token.end()
     if depth:
@@ -113,9 +117,7 @@ def parse(text: str) -> tuple[list[list[Node]], int]:
 
 def read(text: str) -> Imported:
     """The match in this collection. Raises FormatError where it holds no backgammon."""
-    begin = text.find("(;")
-    ahead = text[: max(begin, 0)]
-    found, cut = parse("\n" * ahead.count("\n") + text[max(begin, 0) :])
+    found, cut = parse(text)
     trees = [nodes for nodes in found if nodes and _value(nodes[0], "GM") == "6"]
     ending = phrase("the file ends in the middle of a game")
     if not trees:

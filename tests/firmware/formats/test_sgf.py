@@ -171,13 +171,23 @@ def test_what_cannot_be_taken_is_reported_by_its_line(body: str, line: int, reas
     [
         ("(;GM[1];B[aa])", "no game of backgammon"),
         ("(;GM[6]", "in the middle of a game"),
-        (")", "not opened"),
+        (")", "no game of backgammon"),
+        ("(or so, they say)", "no game of backgammon"),
         ("", "no game of backgammon"),
     ],
 )
 def test_what_is_no_backgammon_is_refused(text: str, reason: str) -> None:
     with pytest.raises(formats.FormatError, match=reason):
         sgf_import.read(text)
+
+
+def test_words_around_the_trees_cost_no_game() -> None:
+    text = sgf.write(simulate(2))
+    second = text.index("(;", 9)
+    told = f"Hi (a match), 3 days old:\n\n{text[:second]}and then,\n{text[second:]}\nSee you, Bob :)\n"
+    assert sgf_import.read(told) == sgf_import.read(text)
+    read = sgf_import.read(told.replace(";W[", ";W[??", 1))
+    assert told.split("\n")[read.notes[0].line - 1].startswith(";W[")
 
 
 @pytest.mark.parametrize("players", [("X", "Y"), ("Ann", "Bob")])
