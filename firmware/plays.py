@@ -1,10 +1,11 @@
 """JSON lines in, JSON lines out: what may be played. The command is ``barpoint plays``.
 
 A line is ``{"rules", "position", "dice"}``: a game's name, a position in its stable form, and the dice (null
-where none are rolled). Before an opening roll the dice are one of each side. The answer is ``{"plays":
-[{"move", "after", "outcome"}], "outcome"}`` with every distinct legal result once, or ``{"error", "line"}``
-with the number of a line that makes no sense; the lines after it are answered all the same. One line is held
-at a time, so a million of them need no more memory than one.
+where none are rolled). An XGID or a GNU position ID is a position, too, and may have the dice in it. Before
+an opening roll the dice are one of each side. The answer is ``{"plays": [{"move", "after", "outcome"}],
+"outcome"}`` with every distinct legal result once, or ``{"error", "line"}`` with the number of a line that
+makes no sense; the lines after it are answered all the same. One line is held at a time, so a million of them
+need no more memory than one.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from engine import rules
 from engine.errors import BadDice, EngineError
 from engine.position import Awaits, Json, Position
 from engine.strict_json import twice
+from firmware.formats.ids import of_text
+from firmware.formats.source import FormatError
 
 LONGEST = 1 << 23
 """Characters of a line that are looked at. The largest board that can be played on needs a tenth of it."""
@@ -100,12 +103,25 @@ def _object(pairs: list[tuple[str, Any]]) -> Json:
 
 def _position(request: Mapping[str, Any]) -> Position:
     position = request.get("position")
+    dice: tuple[int, ...] = ()
+    if isinstance(position, str) and (found := _of_text(position)):
+        position, dice = found.to_json(), found.dice
     if not isinstance(position, dict):
-        raise EngineError('"position" must be an object')
+        raise EngineError('"position" must be an object, an XGID or a GNU position ID')
     name = position.get("rules") if request.get("rules") is None else request["rules"]
     if not isinstance(name, str):
         raise EngineError(f'"rules" must name a game: {", ".join(rules.names())}')
-    return rules.get(name).read(position)
+    read = rules.get(name).read(position)
+    return read.roll(dice) if dice else read
+
+
+def _of_text(text: str) -> Position | None:
+    """A position as other programs write it; None where the text is none."""
+    try:
+        found = of_text(text)
+    except FormatError as error:
+        raise EngineError(str(error)) from error
+    return None if found is None else found.position
 
 
 def _rolled(position: Position, dice: object) -> Position:

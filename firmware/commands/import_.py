@@ -132,12 +132,6 @@ def _read(file: str) -> Imported:
                 record, sealed = seal.read(text)
                 check_sealed(record, sealed, own=False)
                 return Imported(record)
-            if len(text.split()) == 1 or (text.count(";") > 38 and "\n" not in text.strip()):
-                try:
-                    return Imported(of_situation(read_situation(text.strip())))
-                except FormatError:
-                    if text.upper().startswith("XGID"):
-                        raise
         found = read(data)
         tell_notes(file, found.notes)  # first: they say by line why a record may be at fault
         check_record(found.record, whole=False)

@@ -7,7 +7,6 @@ Everything here is text (bytes for a binary format) in and out: who opens files 
 from __future__ import annotations
 
 import importlib.util
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -60,9 +59,6 @@ class Format:
     def installed(self) -> bool:
         """Whether it can be written here."""
         return not self.package or importlib.util.find_spec(self.package) is not None
-
-
-_LENGTH = re.compile(r"^\s*\d+ point match", re.MULTILINE)
 
 
 def _held(format: str) -> frozenset[str]:
@@ -161,6 +157,7 @@ def detect(text: str) -> str:
         return "json"
     if head.startswith("(") or ("(;" in head and "GM[6]" in head):
         return "sgf"
-    if head.startswith("XGID=") or ("XGID=" in head and not _LENGTH.search(head)):
-        return "xgid"
-    return "text" if head.startswith(textform.TITLE) else "mat"
+    if head.startswith(textform.TITLE):
+        return "text"
+    position = "XGID=" in head or len(ids.named(head)) == 1
+    return "xgid" if position and not mat_import.MATCH.search(head) else "mat"

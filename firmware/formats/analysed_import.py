@@ -29,8 +29,8 @@ PLIES = range(24)
 """Numbers of actions that are dice (0-20), a double, a take and a drop."""
 ENDS = range(24, 31)
 """Those of how a game and a match end."""
-DOUBLE, BEAVERS = 21, (32, 33)
-"""A double, and those that answer one."""
+DOUBLE, BEAVERS, SET_BOARD = 21, (32, 33), 31
+"""A double, those that answer one, and a board set: with dice, by a play that broke the rules and stood."""
 VARIATIONS = ("Backgammon", "Nackgammon", "Hypergammon (3)")
 """The games of OGXM by their numbers, as ``.mat`` calls them."""
 
@@ -125,16 +125,18 @@ def _to_be_written(document: Json) -> tuple[Json, list[Note]]:
         for ply in game["plies"]:
             if ply["action_id"] in BEAVERS:
                 ply = {**ply, "action_id": DOUBLE}
-            if ply["action_id"] not in PLIES and ply["action_id"] not in ENDS:
+            foul = stood(ply)
+            if not foul and ply["action_id"] not in PLIES and ply["action_id"] not in ENDS:
                 what = phrase("a position or a cube was set by hand")
                 where = phrase("game {number}: {words}", number=number, words=what)
                 left_out = phrase("{error}; the rest of the game is left out", error=where)
                 notes.append(Note(0, left_out, lost=True))
                 break
             bare = {key: value for key, value in ply.items() if key != "analysis"}
-            if "d1" in ply:
-                played = {"is_played": True, "notation": _hops(ply.get("moves") or (), ply["color"])}
-                bare["analysis"] = {"alternatives": [played]}
+            if ply.get("d1"):
+                text = _stood(ply) if foul else _hops(ply.get("moves") or (), ply["color"])
+                bare |= {"action_id": PLIES[0]} if foul else {}
+                bare["analysis"] = {"alternatives": [{"is_played": True, "notation": text}]}
             plies.append(bare)
         games.append({**game, "plies": plies})
     said = {"player_white": "White", "player_black": "Black", "event": None, "site": None, "cube_limit": None}
@@ -159,6 +161,18 @@ def _completed(text: str, document: Json) -> str:
         text,
         flags=re.MULTILINE,
     )
+
+
+def stood(ply: Json) -> bool:
+    """Whether this is a play that broke the rules and stood, told by the board that it left."""
+    return ply["action_id"] == SET_BOARD and bool(ply.get("d1"))
+
+
+def _stood(ply: Json) -> str:
+    """Its cell: Snowie's line, from the view of the player who is to roll then."""
+    board = ply["set_position"]
+    roller, places = ("Black", [-n for n in board]) if ply["color"] == 1 else ("White", board[::-1])
+    return "Illegal play (" + ";" * 5 + roller + ";" * 7 + ";".join(map(str, places)) + ")"
 
 
 def _hops(steps: Iterable[Json], colour: int) -> str:

@@ -11,6 +11,7 @@ from engine import rules as games
 from engine.layout import Side
 from engine.match import Terms
 from engine.messages import phrase
+from engine.names import named
 from engine.position import Awaits, Dice, Json
 from engine.record import (
     Action,
@@ -161,6 +162,26 @@ class GameBuilder:
                 found[grade] = worth.points
         return found
 
+    def needed(self, side: Side) -> int:
+        """What the match still needed of this side when the game began; 0 in a money session."""
+        length = self.match.terms.length
+        return length - self.game.score[SIDES.index(side)] if length else 0
+
+    def denied(self, text: str, winner: Side, points: int) -> str:
+        """What is to be said where the game has ended otherwise than a file says with this ``text``; "" where
+        it has not. A file may give no more points than the match still needed."""
+        ended = result_of(self.match, self.moments)
+        if ended is None or ended.winner is None:
+            return ""
+        if ended.winner == winner and points in (ended.points, self.needed(winner)):
+            return ""
+        return phrase(
+            "{text!r}, but {side} wins {points} by the play and the cube",
+            text=text,
+            side=named(ended.winner),
+            points=ended.points,
+        )
+
     def done(self, result: Result | None = None) -> GameRecord:
         """The game. ``result`` is used only where the actions do not end it."""
         actions = tuple(moment.action for moment in self.moments)
@@ -230,6 +251,26 @@ def crawford_games(terms: Terms, scores: Sequence[tuple[int, int]]) -> list[bool
         over = over or due
         flags.append(due)
     return flags
+
+
+def astray(number: int, game: GameRecord, following: tuple[int, int]) -> str:
+    """What is to be said where a game does not lead to the score at which the next one begins; "" where it
+    does, or has not ended."""
+    result = game.result
+    if result is None or result.winner is None:
+        return ""
+    due = tuple(
+        points + result.points * (side == result.winner)
+        for points, side in zip(game.score, SIDES, strict=True)
+    )
+    if due == following:
+        return ""
+    return phrase(
+        "game {number} leads to {due}, but the next one begins at {score}",
+        number=number,
+        due=f"{due[0]}-{due[1]}",
+        score=f"{following[0]}-{following[1]}",
+    )
 
 
 _HOP = re.compile(

@@ -15,6 +15,9 @@ are the bottom player's checkers, place 0 is the top player's bar, 25 the bottom
 ``XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10``; then cube (log2), its owner (1 bottom, -1 top), turn,
 dice (``00`` to roll, ``D`` doubled, ``B`` beavered), scores (bottom, top), Crawford (in money play 1 Jacoby,
 2 beavers, 3 both), match length and the cube's limit (log2).
+
+A page about a position, as XG, BGBlitz and gnubg copy it, is read by the IDs in it, in whatever language its
+words are: :func:`of_text`.
 """
 
 from __future__ import annotations
@@ -150,7 +153,7 @@ MOST_DOUBLED = HIGHEST.bit_length() - 1
 """How often a cube is turned at most."""
 
 _XGID = re.compile(
-    r"(?:XGID=)?(?P<board>[-a-oA-O]{26}):(?P<cube>\d+):(?P<owner>-?[01]):(?P<turn>-?1):(?P<dice>[0-6]{2}|[DBR]):"
+    r"(?:(?i:XGID)=)?(?P<board>[-a-oA-O]{26}):(?P<cube>\d+):(?P<owner>-?[01]):(?P<turn>-?1):(?P<dice>[0-6]{2}|[DBR]):"
     r"(?P<white>\d+):(?P<black>\d+):(?P<rule>\d+):(?P<length>\d+)(?::(?P<limit>\d+))?"
 )
 
@@ -240,21 +243,45 @@ def read_situation(source: str | Path) -> Situation:
         )
     if text.startswith("{"):
         return Situation(_of_json(text))
-    found = of_id(text)
+    found = of_text(text)
     if found is not None:
         return found
-    if text.count(";") > 38 and "\n" not in text:
-        return of_snowie(text)
     raise FormatError(tried)
 
 
-def of_id(text: str, roller: Side = SIDES[0]) -> Situation | None:
-    """The situation of an XGID or of GNU IDs (``roller`` is on roll where no match ID says who); None for any
-    other text. Raises FormatError with what is wrong."""
-    if "XGID=" in text or _XGID.fullmatch(text):
-        return of_xgid(text[text.find("XGID=") :].split()[0] if "XGID=" in text else text)
-    gnu = re.fullmatch(r"[A-Za-z0-9+/]{14}(:[A-Za-z0-9+/]{12})?", text)
-    return of_gnu_id(text, roller) if gnu else None
+_XGID_IN = re.compile(r"\bXGID=[\w:-]+", re.IGNORECASE)
+_GNU = r"(?P<place>[A-Za-z0-9+/]{14})(?![\w+/=])(?:%s:\s*(?:<tt>)?(?P<state>[A-Za-z0-9+/]{12})(?![\w+/=]))?"
+_GNU_ID = re.compile(_GNU % "")
+_GNU_IN = re.compile(
+    r"(?:\bID\b[^:\n]{0,24}:|\bGNUBGID\b[:=]?)\s*(?:<tt>)?" + _GNU % "(?:[^:]{0,40}ID[^:]{0,20})?",
+    re.IGNORECASE,
+)
+"""IDs behind their names: ``Position ID: …``, ``ID de match : …``, in gnubg's pages of HTML too."""
+
+
+def named(text: str) -> set[str]:
+    """The position that a text is; else the XGIDs in it or, where there is none, the GNU IDs."""
+    text = text.strip()
+    if _XGID.fullmatch(text) or (text.count(";") > 38 and "\n" not in text):
+        return {text}
+    whole = _GNU_ID.fullmatch(text)
+    return set(_XGID_IN.findall(text)) or {
+        ":".join(filter(None, each.group("place", "state")))
+        for each in ([whole] if whole else _GNU_IN.finditer(text))
+    }
+
+
+def of_text(text: str, roller: Side = SIDES[0]) -> Situation | None:
+    """The situation that a text is or names (an XGID, GNU IDs, a line of Snowie's); None where it names none,
+    or several. ``roller`` is on roll where a position ID comes without a match ID, which says who. Raises
+    FormatError where it is damaged."""
+    found = named(text)
+    if len(found) != 1:
+        return None
+    (one,) = found
+    if ";" in one:
+        return of_snowie(one)
+    return of_gnu_id(one, roller) if _GNU_ID.fullmatch(one) else of_xgid(one)
 
 
 def of_snowie(text: str) -> Situation:

@@ -12,9 +12,9 @@ from engine.errors import EngineError
 from engine.layout import Side
 from engine.messages import joined, phrase
 from engine.names import named
-from engine.record import Dropped, GameRecord, MatchRecord, Result, Stood, Taken, result_of
+from engine.record import Dropped, GameRecord, MatchRecord, Result, Stood, Taken
 from firmware.formats.board import SIDES, BoardCounts
-from firmware.formats.build import GameBuilder, hops, other
+from firmware.formats.build import GameBuilder, astray, hops, other
 from firmware.formats.ids import of_xg_board
 from firmware.formats.mat import score_name
 from firmware.formats.source import FormatError, shortened, whole_number
@@ -23,6 +23,7 @@ COMMENT = re.compile(r"^\s*[;#] ?(.*)$")
 SET_POS = re.compile(r"^\s*;\s*Set Pos=([-a-oA-O]{26})", re.IGNORECASE)
 _LABEL = re.compile(r"^\s*\d+\s*\)")
 _DUMP = re.compile(r"\([^()]*;[^()]*\)")
+_REMARK = re.compile(r"\s;.*")
 _CELL = re.compile(
     r"(?<![\d/])(?:[1-6][1-6]|00)\s*:"
     r"|\b(?:(?:re)?doubles?|takes?|accepts|drops?|pass(?:es)?|rejects|beavers?|raccoons?|resign\w*|forfeit\w*|wins?|los(?:es|ses))\b",
@@ -51,6 +52,8 @@ class Section:
     number: int
     line: int
     lines: list[tuple[int, str]] = field(default_factory=list)
+    cut: bool = False
+    """Whether the file ends in the middle of the last line."""
 
 
 class _Reader(Protocol):
@@ -92,7 +95,8 @@ class Game:
                 continue
             if not line.strip() or COMMENT.match(line):
                 continue
-            masked = _DUMP.sub(lambda dump: "#" * len(dump[0]), line)
+            masked = _REMARK.sub("", _DUMP.sub(lambda dump: "#" * len(dump[0]), line))
+            line = line[: len(masked)]
             label = _LABEL.match(masked)
             begin = label.end() if label else 0
             starts = [found.start() for found in _CELL.finditer(masked, begin)]
@@ -110,10 +114,13 @@ class Game:
             if len(starts) > 1 and "#" not in masked[: starts[1]]:  # a board pushes what follows it aside
                 seconds.append(starts[1])
         column = max(set(seconds), key=seconds.count) if seconds else right
+        # Where runs of blanks were lost, a first row of one cell is Black's if the second row has both.
+        opens = len(rows) > 1 and len(rows[1][2]) == 2
         cells = []
         for row, (number, begin, starts, texts) in enumerate(rows, 1):
             for place, (start, cell) in enumerate(zip(starts, texts, strict=True)):
-                alone = len(starts) == 1 and start >= (begin + column) / 2 + 2
+                near = (opens and row == 1) or start >= (begin + column) / 2 + 2
+                alone = len(starts) == 1 and near
                 cells.append(_Cell(number, row, SIDES[1 if place or alone else 0], cell))
         return cells
 
@@ -151,13 +158,14 @@ class Game:
         if not ended and not self.builder.over:
             result = self._unended(following)
         game = self.builder.done(result)
-        if following and game.result and game.result.winner is not None:
-            self._compare(game, following)
+        if following and (said := astray(self.section.number, game, following)):
+            self.note(self.section.line, said)
         return game
 
     def _unended(self, following: tuple[int, int] | None) -> Result | None:
         """What a game without a last line came to. The last game of a file may be under way."""
-        told = next((cell for cell in self.cells if _ANNOUNCED.match(cell.text)), None)
+        ends = (cell for cell in self.cells if _ANNOUNCED.match(cell.text) or _WINS.match(cell.text))
+        told = next(ends, None)
         line = told.line if told else self.cells[-1].line if self.cells else self.section.line
         scored = self._scored(following)
         if scored is not None:
@@ -240,6 +248,8 @@ class Game:
         try:
             self.builder.play(cell.side, clean)
         except EngineError as error:
+            if self.section.cut and cell is self.cells[-1]:
+                raise FormatError(phrase("the file ends in the middle of a game")) from error
             moved = hops(clean)
             self.builder.force(cell.side, moved, clean)
             assert isinstance(self.builder.moments[-1].action, Stood)
@@ -271,26 +281,19 @@ class Game:
         number = re.search(r"\d+", cell.text)
         points = whole_number(number[0]) if number else 0
         if builder.over:
-            ended = result_of(builder.match, builder.moments)
-            if ended and (ended.winner != cell.side or not self._worth(ended, points)):
-                self.note(
-                    cell.line,
-                    phrase(
-                        "{text!r}, but {side} wins {points} by the play and the cube",
-                        text=cell.text,
-                        side=named(ended.winner or ""),
-                        points=ended.points,
-                    ),
-                )
+            if denied := builder.denied(cell.text, cell.side, points):
+                self.note(cell.line, denied)
             return None
         loser = other(cell.side)
         if (self.section.number, loser) in self.late:
             return Result(cell.side, "single", points, "time")
+        if number is None:
+            return self._unended(following)
         try:
             builder.resign(loser, points)
         except FormatError as error:
             said = joined(": ", (repr(cell.text), str(error)))
-            needed, most = self._needed(cell.side), max(builder.worths(loser).values())
+            needed, most = builder.needed(cell.side), max(builder.worths(loser).values())
             scored = self._scored(following)
             if points > most and scored is not None and scored.winner == cell.side:
                 # Backgammon Studio writes "Wins 1004 point"; what it was worth, the next game says.
@@ -314,15 +317,6 @@ class Game:
             return scored
         return None
 
-    def _needed(self, side: Side) -> int:
-        """What the match still needed of this side; 0 in a money session."""
-        length = self.builder.match.terms.length
-        return length - self.builder.game.score[SIDES.index(side)] if length else 0
-
-    def _worth(self, result: Result, points: int) -> bool:
-        """Whether a file may write these points: all, or no more than the match still needed."""
-        return points in (result.points, self._needed(result.winner or SIDES[0]))
-
     def _scored(self, following: tuple[int, int] | None) -> Result | None:
         """What the next game's score says of a game that could not be read to its end."""
         if following is None:
@@ -331,20 +325,3 @@ class Game:
         if sorted(gains)[0] != 0 or sum(gains) <= 0:
             return None
         return Result(SIDES[0 if gains[0] else 1], "single", sum(gains), "resigned")
-
-    def _compare(self, game: GameRecord, following: tuple[int, int]) -> None:
-        assert game.result is not None
-        due = tuple(
-            points + game.result.points * (side == game.result.winner)
-            for points, side in zip(game.score, SIDES, strict=True)
-        )
-        if due != following:
-            self.note(
-                self.section.line,
-                phrase(
-                    "game {number} leads to {due}, but the next one begins at {score}",
-                    number=self.section.number,
-                    due=f"{due[0]}-{due[1]}",
-                    score=f"{following[0]}-{following[1]}",
-                ),
-            )

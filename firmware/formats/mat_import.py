@@ -37,12 +37,12 @@ from firmware.formats.source import (
     whole_number,
 )
 
-_MATCH = re.compile(
+MATCH = re.compile(
     r"^\s*(?:(\d+)\s+points?\s+match\b|(?:unlimited|money)(?:\s+point)?\s+(?:match|game|session)\b)"
     r"(?!.*:\s*\d+\s*$)",
-    re.IGNORECASE,
+    re.IGNORECASE | re.MULTILINE,
 )
-"""A line with scores is none: players may have such a name."""
+"""The line that says what is played for. One with scores is none: players may have such a name."""
 _GAME = re.compile(r"^\s*Game\s+(\d+)\s*$", re.IGNORECASE)
 _TAG = re.compile(r'^\s*[;#]\s*\[\s*([A-Za-z]\w*(?: +\w+)*)\s+"(.*)"\s*\]\s*$')
 _SCORES = re.compile(
@@ -114,7 +114,7 @@ class _Reader:
     def _split(self, text: str) -> None:
         for number, raw in enumerate(text.split("\n"), 1):
             line = raw.expandtabs(8).rstrip()
-            if _MATCH.match(line) and self.length >= 0:
+            if MATCH.match(line) and self.length >= 0:
                 self.note(
                     number, phrase("another match begins here; one file is one match, the rest is left out")
                 )
@@ -123,6 +123,8 @@ class _Reader:
                 self._line(number, line)
             except FormatError as error:
                 raise FormatError(phrase("line {line}: {error}", line=number, error=str(error))) from error
+        if self.sections:
+            self.sections[-1].cut = not text.endswith("\n")
         if self.length < 0:
             if self.looks:
                 raise FormatError(
@@ -141,7 +143,7 @@ class _Reader:
             )
 
     def _line(self, number: int, line: str) -> None:
-        if found := _MATCH.match(line):
+        if found := MATCH.match(line):
             self.length = whole_number(found[1] or "0")
         elif self.length < 0:
             self.looks = self.looks or _GAME.match(line) is not None

@@ -2,7 +2,7 @@
 
 Only the main line of each tree is read; analysis (``A``, ``DA``, ``GS``, ``LU`` …) is passed over. As with
 ``.mat``, a play that the rules do not allow but that checkers could make is kept as one that stood, with a
-note, and what cannot be taken ends the game there, with its line.
+note, and what cannot be taken ends the game there, with its line. So does the end of a file that is cut off.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from engine.messages import joined, phrase
 from engine.position import Awaits
 from engine.record import Corrected, Dropped, GameRecord, MatchRecord, Result, Stood, Taken
 from firmware.formats.board import BAR, SIDES, BoardCounts, Hop, own_point
-from firmware.formats.build import GameBuilder, other
+from firmware.formats.build import GameBuilder, astray, other
 from firmware.formats.ids import GAME
 from firmware.formats.source import FormatError, Imported, Note, day_of, shortened, stake, whole_number
 
@@ -41,10 +41,12 @@ Node = tuple[Property, ...]
 _TOKEN = re.compile(
     r"\s+|(?P<mark>[();])|(?P<name>[A-Za-z]+)|\[(?P<value>[^\]\\]*(?:\\.[^\]\\]*)*)\]", re.DOTALL
 )
+_TREE = re.compile(r"\(\s*;")
 
 
-def parse(text: str) -> list[list[Node]]:
-    """The main line of each tree of a collection. Raises FormatError with the line."""
+def parse(text: str) -> tuple[list[list[Node]], int]:
+    """The main line of each tree of a collection, and the line at which the file ends in the middle of the
+    last one; 0 where it is whole. Raises FormatError with the line."""
     games: list[list[Node]] = []
     depth = at = 0
     line = 1
@@ -68,7 +70,15 @@ def parse(text: str) -> list[list[Node]]:
         node = []
 
     while at < len(text):
+        if not depth:  # words before, between and behind the trees say nothing
+            tree = _TREE.search(text, at)
+            if tree is None:
+                break
+            line += text.count("\n", at, tree.start())
+            at = tree.start()
         token = _TOKEN.match(text, at)
+        if token is None and text[at] == "[":
+            break
         if token is None:
             said = phrase("not understood: {text}", text=repr(text[at : at + 20]))
             raise FormatError(phrase("line {line}: {error}", line=line, error=said))
@@ -95,27 +105,23 @@ def parse(text: str) -> list[list[Node]]:
                     flags=re.DOTALL,
                 )
             )
-        if depth < 0:
-            said = phrase("a tree is closed that was not opened")
-            raise FormatError(phrase("line {line}: {error}", line=line, error=said))
         line += token[0].count("\n")
         at = token.end()
     if depth:
-        raise FormatError(phrase("the file ends in the middle of a game"))
-    return games
+        name = name if values else ""
+        close()
+        node = [each for each in node if each.name in COLOURS]  # of a board or a head a part may be missing
+        finish()
+    return games, line if depth else 0
 
 
 def read(text: str) -> Imported:
     """The match in this collection. Raises FormatError where it holds no backgammon."""
-    begin = text.find("(;")
-    ahead = text[: max(begin, 0)]
-    trees = [
-        nodes
-        for nodes in parse("\n" * ahead.count("\n") + text[max(begin, 0) :])
-        if nodes and _value(nodes[0], "GM") == "6"
-    ]
+    found, cut = parse(text)
+    trees = [nodes for nodes in found if nodes and _value(nodes[0], "GM") == "6"]
+    ending = phrase("the file ends in the middle of a game")
     if not trees:
-        raise FormatError(phrase("there is no game of backgammon (GM[6]) in this file"))
+        raise FormatError(ending if cut else phrase("there is no game of backgammon (GM[6]) in this file"))
     notes: list[Note] = []
     root = trees[0][0]
     info = _info(root)
@@ -149,7 +155,14 @@ def read(text: str) -> Imported:
                 )
             )
             break
-        games.append(_Tree(record, tree, notes).read())
+        game = _Tree(record, tree, notes).read(whole=not cut or tree is not found[-1])
+        if games and (strayed := astray(len(games), games[-1], game.score)):
+            notes.append(Note(tree[0][0].line, strayed))
+        games.append(game)
+    else:
+        if cut:
+            said = phrase("{error}; the rest of the game is left out", error=ending)
+            notes.append(Note(cut, said, lost=True))
     return Imported(replace(record, games=tuple(games)), tuple(notes))
 
 
@@ -217,8 +230,8 @@ class _Tree:
         self._rest: Sequence[Node] = ()
         """The nodes that are still to come."""
 
-    def read(self) -> GameRecord:
-        """The game, as far as it can be taken."""
+    def read(self, whole: bool) -> GameRecord:
+        """The game, as far as it can be taken; ``whole``: its nodes are all there."""
         root = self.nodes[0]
         start = tuple(each for each in root if each.name in ("AE", "AW", "AB", "PL"))
         for place, node in enumerate((start, *self.nodes[1:]), 1):
@@ -231,21 +244,23 @@ class _Tree:
                 return self.builder.done(self._result(False))
             alone = node is not start and {each.name for each in node} == {"PL"}
             self._untold = COLOURS.get(_value(node, "PL")) if alone else None
-        return self.builder.done(self._result(True))
+        return self.builder.done(self._result(whole))
 
     def _result(self, whole: bool) -> Result | None:
         """What ``RE`` says of a game that its nodes do not end. A resignation becomes an action, where all
         nodes were taken."""
-        found = re.fullmatch(r"([WBwb])\+(\d+)([RT]?)", _value(self.nodes[0], "RE"), re.IGNORECASE)
-        if self.builder.over:
-            return None
+        told = _value(self.nodes[0], "RE")
+        found = re.fullmatch(r"([WBwb])\+(\d+)([RT]?)", told, re.IGNORECASE)
         if found is None:
-            told = _value(self.nodes[0], "RE")
-            if told not in ("", "?", "0", "Void", "Draw"):
+            if not self.builder.over and told not in ("", "?", "0", "Void", "Draw"):
                 said = phrase("RE: {text!r} is not a winner with points, as B+2R", text=told)
                 self.notes.append(Note(self.nodes[0][0].line, said))
             return None
         winner, points, how = COLOURS[found[1].upper()], whole_number(found[2]), found[3].upper()
+        if self.builder.over:
+            if denied := self.builder.denied(f"RE[{told}]", winner, points):
+                self.notes.append(Note(self.nodes[0][0].line, denied))
+            return None
         result = Result(winner, "single", points, "time" if how == "T" else "resigned")
         if how == "R" and whole:
             try:
@@ -295,6 +310,8 @@ class _Tree:
             if builder.state.position.awaits is not Awaits.PLAY:
                 self._roll(side, text[:2])
             hops = _hops(text[2:], side)
+            if not (hops or self._rest or builder.stuck):
+                return  # a game under way: gnubg writes dice that wait to be played as a play without moves
             notation = " ".join(f"{source}/{target}" for source, target in hops)
             try:
                 builder.play(side, notation)

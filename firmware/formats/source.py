@@ -87,7 +87,8 @@ WINDOWS = {byte: bytes([byte]).decode("cp1252", errors="ignore") or chr(byte) fo
 
 def decode(data: bytes) -> str:
     """The text of a file: UTF-8 with or without a mark, UTF-16 with one, else Windows-1252 (its unused bytes
-    as Latin-1), which every older Windows program wrote. Line ends become newlines."""
+    as Latin-1), which every older Windows program wrote. Line ends become newlines; what DOS, or a
+    disk that lost its current, leaves behind the end is left out."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = data.decode("utf-16", errors="replace")
     else:
@@ -95,7 +96,7 @@ def decode(data: bytes) -> str:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
             text = data.decode("latin-1").translate(WINDOWS)
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\0\x1a")
 
 
 def one_line(text: str) -> str:

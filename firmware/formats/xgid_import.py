@@ -1,13 +1,10 @@
-"""Reading XGIDs: one of them as a game to start from, and the list of decisions that ``xgid`` writes of a
-whole match.
+"""Reading positions: one of them, be it in a page of text, as a game to start from, and the list of decisions
+that ``xgid`` writes of a whole match.
 
 A line of such a list is an XGID and, behind it, what was done (``game 1, move 3: white 8/5 6/5``). The list
 has decisions only: rolls are in the XGIDs, and a resignation shows in the next game's score. Every action is
 done under the rules, and the position that follows must be the next line's; where it is not, the rest of that
 game is left out.
-
-XG and BGBlitz copy a position as a page of text (a drawn board, the analysis) with one XGID in it: that is a
-game to start from, too.
 """
 
 from __future__ import annotations
@@ -32,13 +29,12 @@ from engine.record import (
 )
 from firmware.formats.board import SIDES, BoardCounts
 from firmware.formats.build import GameBuilder, other
-from firmware.formats.ids import GAME, Situation, of_xgid
+from firmware.formats.ids import GAME, Situation, of_text, of_xgid
 from firmware.formats.source import FormatError, Imported, Note, whole_number
 
 _LINE = re.compile(
     r"^\s*(?P<id>XGID=\S+)\s+game (?P<game>\d+), move \d+: (?P<side>white|black) (?P<done>.+?)\s*$"
 )
-_ID = re.compile(r"XGID=\S+")
 _NAMES = re.compile(r"^X:(?P<bottom>.+?)\s+O:(?P<top>.+?)\s*$", re.MULTILINE)
 
 
@@ -64,9 +60,9 @@ def of_situation(situation: Situation) -> MatchRecord:
 def read(text: str) -> Imported:
     """The match of this list, or the game that starts from a page's position. Raises FormatError where it is
     neither."""
-    named = set(_ID.findall(text))
-    if len(named) == 1 and not any(map(_LINE.match, text.split("\n"))):
-        record = of_situation(of_xgid(named.pop()))
+    situation = None if any(map(_LINE.match, text.split("\n"))) else of_text(text)
+    if situation is not None:
+        record = of_situation(situation)
         names = _NAMES.search(text)
         return Imported(replace(record, players=(names["bottom"], names["top"])) if names else record)
     reader: _Reader | None = None

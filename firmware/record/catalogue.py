@@ -16,6 +16,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -230,8 +231,10 @@ def find_same(journal: Journal, match: MatchRecord, tell: Progress | None = None
 
 
 def _played(match: MatchRecord) -> tuple[int, tuple[GameRecord, ...]]:
-    """What every format tells of a match's games. The terms of money play some leave out."""
-    return match.terms.length, build.kept(match, remarks=False, time=True).games
+    """What every format tells of a match's games. The terms of money play some leave out, and whether a match
+    to one point is a Crawford game."""
+    games = build.kept(match, remarks=False, time=True).games
+    return match.terms.length, tuple(replace(game, crawford=False) for game in games)
 
 
 def _may_be_sound(error: Exception) -> bool:

@@ -15,7 +15,7 @@ from engine.layout import Side
 from engine.position import Json, Position
 from engine.record import Doubled, Dropped, MatchRecord, Played, Stood, Taken, replay
 from firmware.engines import Board, Chances
-from firmware.formats.analysed_import import PLIES, own_hops
+from firmware.formats.analysed_import import PLIES, own_hops, stood
 from firmware.record.ratings import Decision, GameReview, Luck
 from firmware.record.spots import board_of
 
@@ -43,7 +43,7 @@ def foreign_reviews(match: MatchRecord, analysis: Json) -> list[GameReview | Non
 class _Reading:
     def __init__(self, match: MatchRecord, number: int, plies: list[Json]) -> None:
         self._match, self._number = match, number
-        self._plies = iter([each for each in plies if each["action_id"] in PLIES])
+        self._plies = iter([each for each in plies if each["action_id"] in PLIES or stood(each)])
         self._analysed = any(each.get("analysis") for each in plies)
         self._decisions: list[Decision] = []
         self._rolls: list[Luck] = []

@@ -12,7 +12,7 @@ from engine.messages import joined, phrase, sentence
 from engine.names import named
 from engine.position import Json, Position, Rules
 from firmware.errors import BadInput
-from firmware.formats.ids import Situation, of_id, xgid
+from firmware.formats.ids import Situation, of_text, xgid
 from firmware.formats.source import FormatError, shortened
 from firmware.record.report_html import said
 
@@ -99,7 +99,7 @@ def given(form: Mapping[str, str], rules: Rules) -> Position:
     data: Json = {"rules": rules.name, "turn": side}
     try:
         if text:
-            found = of_id(text, side if side in rules.sides else rules.sides[0])
+            found = of_text(text, side if side in rules.sides else rules.sides[0])
             if found is None:
                 words = phrase("{text} is neither an XGID nor a GNU position ID", text=shortened(text))
                 raise BadInput(words)

@@ -67,6 +67,17 @@ def test_a_play_that_ends_the_game_says_how():
     assert "turn" not in answer["plays"][0]["after"]
 
 
+def test_a_position_may_be_written_as_other_programs_do():
+    plain, gnu, given, rolled = ask(
+        {"position": START | {"rules": "backgammon"}, "dice": [3, 1]},
+        {"position": "4HPwATDgc/ABMA", "dice": [3, 1]},
+        {"position": "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10", "dice": [3, 1]},
+        {"rules": "backgammon", "position": "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"},
+    )
+    assert plain["plays"]
+    assert plain == gnu == given == rolled
+
+
 def test_who_cannot_move_has_one_play():
     (answer,) = ask(
         {
@@ -118,6 +129,9 @@ def test_before_the_opening_roll_the_dice_say_who_begins():
         ({"rules": ["backgammon"], "position": START, "dice": [1, 2]}, "must name a game"),
         ({"rules": "backgammon", "position": 7, "dice": [1, 2]}, '"position" must be an object'),
         ({"rules": "backgammon", "dice": [1, 2]}, '"position" must be an object'),
+        ({"position": "hello", "dice": [1, 2]}, '"position" must be an object, an XGID or a GNU position ID'),
+        ({"position": "XGID=x", "dice": [1, 2]}, "is not an XGID"),
+        ({"rules": "zombie", "position": "4HPwATDgc/ABMA", "dice": [1, 2]}, "not of 'zombie'"),
         ({"rules": "backgammon", "position": {**START, "turn": "red"}, "dice": [1, 2]}, "neither"),
         ({"rules": "backgammon", "position": START}, "2 dice are due"),
         ({"rules": "backgammon", "position": START, "dice": [1]}, "two dice"),

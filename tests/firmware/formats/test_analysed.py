@@ -2,6 +2,7 @@
 
 import gzip
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,18 +21,20 @@ from engine.record import (
     Played,
     Result,
     Rolled,
+    Stood,
     Taken,
 )
 from firmware import formats
 from firmware.commands.import_ import command
 from firmware.commands.verify import command as verify
-from firmware.formats import FormatError, analysed_import
+from firmware.formats import FormatError, analysed_import, mat
 from firmware.record.archive import read_match
 from firmware.record.foreign_review import foreign_reviews
 from firmware.record.journal import Journal
 from firmware.record.ratings import ratings
 from firmware.record.review import best_kept
 from firmware.state import JOURNAL
+from tests.firmware.formats.test_mat import foul
 from tests.matches import simulate
 
 pytest.importorskip("gvformat")
@@ -132,6 +135,29 @@ def test_our_own_ogxm_says_which_game_it_is(rules: str) -> None:
     assert found.notes == ()
     assert found.record.rules == rules
     assert [actions(game) for game in found.record.games] == [actions(game) for game in record.games]
+
+
+@pytest.mark.parametrize("rules", ["backgammon", "nackgammon", "hypergammon"])
+@pytest.mark.parametrize("seed", [0, 1, 2, 6])
+def test_our_own_ogxm_goes_on_after_a_foul_that_stood(seed: int, rules: str) -> None:
+    pytest.importorskip("ogxm")
+    record = mat.kept(simulate(seed, fouls=0.05, rules=rules))
+    found = formats.read(formats.write(record, "ogxm"))
+    assert found.notes == ()
+    assert any(isinstance(action, Stood) for game in record.games for action in game.actions)
+    for game, there in zip(record.games, found.record.games, strict=True):
+        bare = [replace(act, text="") if isinstance(act, Stood) else act for act in game.actions]
+        assert actions(there) == actions(replace(game, actions=tuple(bare)))
+
+
+def test_a_foul_that_stood_is_not_judged_and_what_follows_is() -> None:
+    pytest.importorskip("ogxm")
+    found = formats.read(formats.write(foul()[0], "ogxm"))
+    assert found.analysis is not None
+    found.analysis["games"][0]["plies"][-1]["analysis"] = {"luck": 0.1, "eval": {"win": 0.5}}
+    (review,) = foreign_reviews(found.record, found.analysis)
+    assert review is not None
+    assert (review.unjudged, [luck.turn for luck in review.rolls]) == (1, [2])
 
 
 @pytest.mark.parametrize("data", [XG[:9000], BGF[:900], b"RGMH", b"OGXM", XG[:8000] + b"\xff" * 40])

@@ -19,12 +19,13 @@ from firmware.formats.ids import (
     Situation,
     of_gnu_id,
     of_position_id,
+    of_text,
     of_xgid,
     read_position,
     read_situation,
     xgid,
 )
-from firmware.formats.source import FormatError
+from firmware.formats.source import FormatError, Imported
 from firmware.formats.xgid_import import of_situation
 from tests.gnubg_ids import match_id, position_id
 from tests.matches import simulate
@@ -329,6 +330,60 @@ X to play 21
  Red to move 1-2
 """,
 }
+
+
+GNU = f"{START}:QQnvACAACAAE"
+GNUBG = f""" GNU Backgammon  Position ID: {START}
+                 Match ID   : QQnvACAACAAE
+ +13-14-15-16-17-18------19-20-21-22-23-24-+     O: gnubg (Cube: 2)
+ | X           O    |   | O              X |     2 points
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GNUBG,
+        GNUBG.replace("\n", "\r\n"),
+        f"<span>Position ID: <tt>{START}</tt> Match ID: <tt>QQnvACAACAAE</tt><br/></span>",
+        f"Position-ID: {START}  Match-ID: QQnvACAACAAE",
+        f"ID de position : {START}\nID de match : QQnvACAACAAE",
+        f"GNUBGID {GNU}",
+        f"my play (gnubgid={GNU}), and again GNUBGID {GNU}",
+        f"Position ID: {GNU}",
+        f"{START}: QQnvACAACAAE",
+        f"is xgid={xgid(of_gnu_id(GNU))[5:]}. a take?",
+    ],
+)
+def test_a_page_of_gnubgs_is_the_situation_that_its_ids_say(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "page.txt"
+    file.write_bytes(text.encode())
+    assert read_situation(text) == read_situation(file) == of_gnu_id(GNU)
+    found = formats.read(text.encode())
+    assert found == Imported(of_situation(of_gnu_id(GNU)))
+
+
+def test_of_a_text_with_two_positions_none_is_taken() -> None:
+    for one, other in (
+        (f"Position ID: {START}", "Position ID: sGfwATDgc/ABMA"),
+        (START_XGID, START_XGID + "0"),
+    ):
+        assert read_situation(f"{one}\n{one}") == of_text(one)
+        with pytest.raises(FormatError, match="neither a file nor a position"):
+            read_situation(f"{one}\n{other}")
+        with pytest.raises(FormatError, match=r"no match|not an XGID and what was done"):
+            formats.read(f"{one}\n{other}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Position ID: {START}\n 7 point match\n\n Game 1\n Ann : 0        Bob : 0\n  1) 31: 8/5 6/5\n",
+        "Event ID: internationale\nmoney session\n\n Game 1\n Ann : 0     Bob : 0\n  1) 31: 8/5 6/5\n",
+    ],
+)
+def test_words_about_an_id_in_a_match_make_it_no_position(text: str) -> None:
+    assert len(formats.read(text).record.games[0].actions) == 2
 
 
 @pytest.mark.parametrize("page", PAGES)

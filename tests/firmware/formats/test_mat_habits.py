@@ -5,9 +5,12 @@ The texts are our own; each has one trait that a published file of that program 
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 import pytest
 
-from engine.record import Played, Resigned, Stood
+from engine.record import Played, Resigned, Result, Rolled, Stood
 from firmware import formats
 from firmware.formats import sgf
 from firmware.formats.board import BoardCounts
@@ -215,3 +218,54 @@ def test_what_an_undoubled_gammon_counts_says_whether_the_jacoby_rule_was_played
     assert [note.text for note in read.notes if "Jacoby rule was played" not in note.text] == []
     assert (read.record.terms.jacoby, bool(read.notes)) == (jacoby, jacoby)
     assert read.record.score == (points, 0)
+
+
+OPENINGS = """ 5 point match
+
+ Game 1
+ Ann : 0                        Bob : 0
+  1)                             31: 8/5 6/5
+  2) 64: 24/18 13/9              52: 13/11 13/8
+  3) 31: 8/5 6/5                 64: 24/14
+      Wins 1 point
+"""
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: "\n".join(" ".join(line.split()) for line in text.split("\n")),
+        lambda text: re.sub(" {10,}", "\t", text),
+        lambda text: text.replace("13/8\n", "13/8 ; 31: takes more, or Doubles\n"),
+        lambda text: text + "\0" * 512,
+        lambda text: text.replace("\n", "\r\n") + "\x1a",
+    ],
+    ids=["blanks lost", "one tab for many", "a remark behind", "padded by a disk", "DOS"],
+)
+def test_what_editors_and_disks_do_to_a_file_costs_nothing(damage: Callable[[str], str]) -> None:
+    assert formats.read(damage(OPENINGS).encode()) == formats.read(OPENINGS)
+
+
+@pytest.mark.parametrize("following", [True, False])
+def test_a_last_line_without_points_is_worth_what_the_next_game_says_or_nothing(following: bool) -> None:
+    text = OPENINGS.replace("Wins 1 point", "Wins")
+    read = formats.read(text + (" Game 2\n Ann : 2                  Bob : 0\n" if following else ""))
+    (note,) = read.notes
+    result = read.record.games[0].result
+    assert not note.lost
+    if following:
+        assert result == Result("white", "gammon", 2, "resigned")
+        assert "the next one's score gives white 2" in note.text
+    else:
+        assert result is None
+        assert (note.line, "left without an end" in note.text) == (8, True)
+
+
+@pytest.mark.parametrize(("end", "plays"), [("24/1", 4), ("24/14", 5), ("13/8", 3), ("13/", 2)])
+def test_a_play_at_which_the_file_is_cut_off_is_no_foul(end: str, plays: int) -> None:
+    text = OPENINGS[: OPENINGS.rindex(end) + len(end)]
+    read = formats.read(text)
+    assert [type(action) for action in read.record.games[0].actions if not isinstance(action, Rolled)] == (
+        [Played] * plays
+    )
+    assert [note.lost for note in read.notes] == ([] if plays in (3, 5) else [True])

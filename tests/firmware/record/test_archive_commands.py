@@ -246,6 +246,20 @@ def test_a_match_that_is_imported_is_listed_exported_and_verified_like_any_other
         assert back == match
 
 
+def test_a_match_to_one_point_is_the_same_whether_or_not_a_file_calls_it_a_crawford_game(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ours, gnubgs = tmp_path / "ours.sgf", tmp_path / "gnubgs.sgf"
+    ours.write_text(
+        "(;FF[4]GM[6]MI[length:1][game:0][ws:0][bs:0]PW[Ann]PB[Bob]RU[Crawford:CrawfordGame]RE[W+1R]"
+        ";W[31hefe];B[64aggk])"
+    )
+    gnubgs.write_text(ours.read_text().replace(":CrawfordGame", ""))
+    run("import", ours, "--state", tmp_path)
+    run("import", gnubgs, "--state", tmp_path, code=2)
+    assert "this match is in the archive already" in capsys.readouterr().err
+
+
 def test_a_match_of_the_archive_is_not_imported_twice_unless_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
