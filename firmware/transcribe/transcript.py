@@ -285,10 +285,9 @@ def _doubtful(found: Transcript) -> list[str]:
     """What is not sure, in words, for files that have no other place for it."""
     lines = []
     for game, turn in found.doubts:
-        what = " or ".join(map(str, turn.candidates[:4])) or turn.move or "the position"
-        lines.append(
-            f"Not sure, at {clock(turn.t)} of the film, game {game.number}: {turn.side or 'nobody'} {what}"
-        )
+        played = " or ".join(map(str, turn.candidates[:4])) or turn.move
+        what = f"{turn.side} {played}" if turn.side else "the position, as it was found"
+        lines.append(f"Not sure, at {clock(turn.t)} of the film, game {game.number}: {what}")
     for game, double in found.cubes:
         lines.append(f"Not sure, at {clock(double.t)} of the film, game {game.number}: {words(double)}")
     for game in found.unknown:
