@@ -438,6 +438,18 @@ def test_a_film_that_begins_in_mid_game_takes_the_position_as_it_is() -> None:
     assert first.after.looks() == table.position.looks()
 
 
+@pytest.mark.parametrize("since", [1, 3])
+def test_dice_that_lie_as_a_film_begins_are_those_of_its_first_play(since: int) -> None:
+    table = Table()
+    table.play(4, 2, move="24/18")
+    table.halves = True
+    table.play(5, 1, move="24/18")
+    table.play(3, 1, move="8/5 6/5")
+    table.seen = table.seen[since:]
+    first = next(turn for turn in table.turns() if turn.kind is Kind.PLAYED)
+    assert (sorted(first.dice), first.sure) == ([2, 4] if since == 1 else [1, 5], True)
+
+
 def test_a_part_that_is_missing_is_marked() -> None:
     table = Table()
     table.play(3, 1, move="8/5 6/5")
