@@ -39,12 +39,14 @@ def zoomed(image: Image) -> Image:
 @pytest.mark.parametrize(
     ("moved", "said"), [(turned, "it lay the other way round"), (zoomed, "was found in another place")]
 )
+@pytest.mark.parametrize("rest", [6.0, 1.0])
 def test_a_camera_that_is_put_up_anew_is_followed(
-    moved: Callable[[Image], Image], said: str, tmp_path: Path
+    moved: Callable[[Image], Image], said: str, rest: float, tmp_path: Path
 ) -> None:
+    """What was played before it is looked for is seen, too; so it is where the film ends before."""
     scenes = rests(played(MOVES))
     then = [(None if image is None else moved(image), seconds) for image, seconds in scenes[2:]]
-    then[0] = (then[0][0], 6.0)  # until it is looked for
+    then[0] = (then[0][0], rest)
     path = film(tmp_path / "moved.mp4", [*scenes[:3], *then])
     folder = WorkFolder(tmp_path / "moved.film")
     folder.path.mkdir()
