@@ -29,12 +29,14 @@ from vision.geometry.camera import Floats as Corners
 from vision.light.normalise import reshaped
 from vision.picture.frame import Frame, Image, accept
 from vision.reading import BoardReader, Reading
-from vision.settle import Rest, Settler
+from vision.settle import Rest, Settler, look
 from vision.unknown_board import learn_as_it_went_on, lies, turned
 
 SEEK = 3.0
 """Seconds for which a board that is not where it was is first waited for, before it is looked for elsewhere;
 twice as long after every time in vain: looking takes seconds."""
+VIEWS = 3
+"""Places where the board was before that are tried first: they cost little."""
 NEAR = 0.03
 """How far from where it was, in parts of its width, a board is where it was."""
 UNTOLD = 20.0
@@ -91,6 +93,8 @@ class Watch:
         """The first picture since it was looked for: what stood on it last stands there most likely."""
         self._left: float | None = None
         """Since when it has not been where it was."""
+        self._views: list[BoardReader] = []
+        """What read it where it was before, the newest first: films cut to and fro."""
         self._begun: list[float] = []
         """From when on the film was watched, and was watched again."""
         self._see(self.table)
@@ -140,6 +144,8 @@ class Watch:
         if self._left is not None and self._left > self._begun[-1]:
             self._begun.append(self._left)
         self._left, self._unsought, self._due, self._wait = None, None, float("inf"), SEEK
+        views = [each for each in self._views if each is not table]
+        self._views = [self._settler.reader, *views][:VIEWS]
         self._see(table)
 
     def _see(self, table: BoardReader) -> None:
@@ -271,6 +277,12 @@ class Watch:
     def _seek(self, t: float, picture: Frame) -> None:
         """The board is not where it was: a cut, a zoom, or the camera was put up anew. Then it is looked for
         after a while; the film may end before."""
+        for table in self._views:
+            seen = look(table, picture)
+            reading = seen.status.reading
+            if seen.status.rest is Rest.AT_REST and seen.reader is table and reading and not reading.strange:
+                self._find(table)
+                return
         if t < self._due:
             self._due, self._unsought = min(self._due, t + self._wait), self._unsought or (t, picture)
             return
@@ -301,9 +313,9 @@ class Watch:
                 learned = boards.learn(picture, found.corners, self.board, self.geometry, looks)
                 if not learned.quality.wrong:
                     yield learned.table
-        if thoroughly and self.known and self.board == "checkers":
+        if thoroughly and self.board == "checkers":
             with suppress(VisionError):
-                yield learn_as_it_went_on(picture, self.geometry, self.known)
+                yield learn_as_it_went_on(picture, self.geometry, [self.known or {}, start()])
 
     def _note(self, words: str) -> None:
         note = told_of(self.film.name, words)
