@@ -392,9 +392,12 @@ def test_a_board_at_rest_between_the_keyframes_of_a_long_film_is_looked_at(
         raise VisionError("no board")
 
     looked: list[float] = []
+    said: list[str] = []
     monkeypatch.setattr("firmware.transcribe.board_finder._look", look)
     with pytest.raises(FilmError, match="no board is found"):
-        find_table(Long(), "checkers", None, {})
+        find_table(Long(), "checkers", None, {}, lambda words, t: said.append(words))
+    assert said[0] == "looking for the board, picture 1 of 16"
+    assert said[-1] == "the board is not found yet, picture 16 of 16; --corners says where it is"
     assert [round(t) for t in looked[:3]] == [0, 4, 160]
 
 
