@@ -131,10 +131,11 @@ class Follower:
         if hidden and self._waited < PATIENT:
             self._waited += 1
             return
+        doubtful = hidden or not plays.adds_up(self._start, seen.evidence.best())
         for after, cost in self._boards(seen.evidence):
             found = Branch(after)
             turn = _turn(seen, found, Kind.FOUND, after)
-            yield found.plus(replace(turn, doubtful=hidden), cost, self._to_play(after, throw))
+            yield found.plus(replace(turn, doubtful=doubtful), cost, self._to_play(after, throw))
 
     def _grown(
         self, branch: Branch, seen: Sighting, throws: tuple[Throw, ...], throw: Throw | None

@@ -403,6 +403,14 @@ def test_a_film_begins_with_a_board_that_adds_up() -> None:
     assert follower.branches[0].position.layout()
 
 
+def test_a_film_that_begins_with_more_checkers_than_there_are_is_in_doubt() -> None:
+    for seen, doubtful in ((_seen(p19={9: 0.0, 5: -3.0}), True), (_seen(), False)):
+        follower = Follower(RULES)
+        follower.see(Sighting(0.0, seen, (), "0.jpg"))
+        turns = [branch.link.turn for branch in follower.branches if branch.link]
+        assert [turn.doubtful for turn in turns] == [doubtful] * 2
+
+
 @pytest.mark.parametrize("many", [3, 6])
 def test_a_film_that_could_not_be_followed_to_its_end_says_from_when_on(many: int) -> None:
     table = Table()
