@@ -63,11 +63,20 @@ def learn_as_it_stands(
     return _best(frame, geometry, _learned_from_its_own_picture)
 
 
-def learn_as_it_went_on(frame: Frame, geometry: Mapping[str, Any], stood: Looks) -> BoardReader:
-    """The same of a game of which ``stood`` was seen a few plays ago: that tells which way the players move.
-    Raises VisionError, also where the picture shows another game."""
+def learn_as_it_went_on(frame: Frame, geometry: Mapping[str, Any], stood: Sequence[Looks]) -> BoardReader:
+    """The same of a game of which one of ``stood`` was seen a few plays ago: that tells which way the players
+    move. Raises VisionError, also where the picture shows another game."""
     table = learn_as_it_stands(frame, None, geometry).table
     seen, now = table.read_laid(table.lay_flat(frame)).looks, lies(table)
+    ways = (_went_on(now, seen, each) for each in stood)
+    way = next((way for way in ways if way is not None), None)
+    if way is None:
+        raise _not_sure(())
+    return turned(table, way)
+
+
+def _went_on(now: Orientation, seen: Looks, stood: Looks) -> Orientation | None:
+    """How the board lies, if what is ``seen``, named as it lies ``now``, is a few plays after ``stood``."""
 
     def elsewhere(way: Orientation) -> int:
         return sum(
@@ -79,9 +88,7 @@ def learn_as_it_went_on(frame: Frame, geometry: Mapping[str, Any], stood: Looks)
 
     way, other = sorted(ORIENTATIONS, key=elsewhere)[:2]
     least = elsewhere(way)
-    if least > WENT_ON or elsewhere(other) < max(2 * least, least + APART):
-        raise _not_sure(())
-    return turned(table, way)
+    return None if least > WENT_ON or elsewhere(other) < max(2 * least, least + APART) else way
 
 
 @dataclass(frozen=True)

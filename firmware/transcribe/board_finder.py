@@ -67,8 +67,7 @@ def find_table(
     best: FoundTable | None = None
     gate, tries, due, why = Gate(film.size), 0, 0.0, ""
     for shot in _shots(film, corners is None and (film.seconds or 0.0) > LONG):
-        words = phrase("looking for the board, picture {number} of {most}", number=tries + 1, most=TRIES)
-        progress(words, shot.t)
+        progress(_doing(tries, best is None and not corners), shot.t)
         if not gate.passes(shot) or shot.t < due:
             continue
         tries += 1
@@ -94,6 +93,17 @@ def find_table(
         looked=joined("; ", [looked, *([why] if why else [])]),
     )
     raise FilmError(words)
+
+
+def _doing(tries: int, unseen: bool) -> str:
+    """What is being done; what helps, too, where that will take long."""
+    if unseen and tries >= AS_IT_STANDS[1]:
+        return phrase(
+            "the board is not found yet, picture {number} of {most}; --corners says where it is",
+            number=tries + 1,
+            most=TRIES,
+        )
+    return phrase("looking for the board, picture {number} of {most}", number=tries + 1, most=TRIES)
 
 
 def _shots(film: Film, long: bool) -> Iterator[Shot]:

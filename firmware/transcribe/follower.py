@@ -89,7 +89,7 @@ class Follower:
     def see(self, seen: Sighting) -> None:
         """One more sighting."""
         throw, seen = self._dice.see(seen.faces), self._given.see(seen)
-        grown = self._all_grown(seen, throw) if self.branches else list(self._begin(seen))
+        grown = self._all_grown(seen, throw) if self.branches else list(self._begin(seen, throw))
         if self._given.position is not None:
             grown = self._as_given(grown, seen, throw, self._given.position)
         elif seen.picture in self.answers.plays:
@@ -128,20 +128,21 @@ class Follower:
         """What was most likely played, in order; a turn that another story tells differently is doubtful."""
         return story(self.branches)
 
-    def _begin(self, seen: Sighting) -> Iterator[Branch]:
+    def _begin(self, seen: Sighting, throw: Throw | None) -> Iterator[Branch]:
         """The film's first sighting: the start of a game, or a position to be taken as it is seen, best when
         nothing lies over it."""
         if self._starts(seen) < FITS:
-            yield Branch(self._start, picture=seen.picture)
+            yield Branch(self._start, picture=seen.picture, throws=self._to_play(self._start, throw))
             return
         hidden = plays.hides(seen.evidence)
         if hidden and self._waited < PATIENT:
             self._waited += 1
             return
+        doubtful = hidden or not plays.adds_up(self._start, seen.evidence.best())
         for after, cost in self._boards(seen.evidence):
             found = Branch(after)
             turn = _turn(seen, found, Kind.FOUND, after)
-            yield found.plus(replace(turn, doubtful=hidden), cost)
+            yield found.plus(replace(turn, doubtful=doubtful), cost, self._to_play(after, throw))
 
     def _grown(
         self, branch: Branch, seen: Sighting, throws: tuple[Throw, ...], throw: Throw | None
@@ -156,14 +157,13 @@ class Follower:
         if branch.broken or position.awaits is Awaits.NOTHING:
             yield branch.stays(min(fits, self._put_back(seen)), ())
             if fresh < FITS + APART:
-                yield branch.plus(_turn(seen, branch, Kind.BEGUN, self._start), fresh)
+                yield self._set_up(branch, seen, fresh, throw)
             return
         midst = MIDST + FARTHER * plays.astray(position, evidence.best(), self.rules)
         says, said = plays.says_anew(branch.said, evidence, position.looks())
         yield replace(branch.stays(says, throws), said=said) if says < midst else branch.stays(midst, throws)
         if not begun and fresh < FITS:
-            new = branch.plus(_turn(seen, branch, Kind.BEGUN, self._start), fresh + ABANDONED)
-            yield replace(new, left=(branch,))
+            yield replace(self._set_up(branch, seen, fresh + ABANDONED, throw), left=(branch,))
         steps = self._steps(position, seen, fits)
         more: Iterable[Step] = ()
         if throws and (fits < FITS or not plays.fell(steps, throws)):
@@ -178,6 +178,19 @@ class Follower:
                 # Whose dice these are nobody knows: the next player may have been quick.
                 quick = self._played(branch, step, seen, (), None)
                 yield replace(quick, cost=quick.cost + TAKEN_UP, throws=throws)
+
+    def _set_up(self, branch: Branch, seen: Sighting, cost: float, throw: Throw | None) -> Branch:
+        """The board was set up for a game."""
+        begun = _turn(seen, branch, Kind.BEGUN, self._start)
+        return branch.plus(begun, cost, self._to_play(self._start, throw))
+
+    def _to_play(self, position: Position, throw: Throw | None) -> tuple[Throw, ...]:
+        """The throw that lies on a board which comes into view, where it is of who is on turn; at the opening
+        it is both's."""
+        if throw is None:
+            return ()
+        owner = None if throw.ahead is None else self.rules.sides[0 if throw.ahead else 1]
+        return (throw,) if position.turn in (None, owner) else ()
 
     def _steps(self, position: Position, seen: Sighting, fits: float) -> tuple[Step, ...]:
         """What the judge makes of it. Remembered."""
@@ -316,9 +329,8 @@ class Follower:
         ]
         if not kept:
             last = min(self.branches, key=lambda each: each.cost, default=Branch(given))
-            own = throw is not None and throw.ahead is (given.turn == self.rules.sides[0])
             turn = _turn(seen, last, Kind.FOUND, given)
-            kept = [_agreed(last.plus(turn, FOUND, (throw,) if throw and own else ()), seen.picture)]
+            kept = [_agreed(last.plus(turn, FOUND, self._to_play(given, throw)), seen.picture)]
         return [way for each in kept for way in (each, *self._danced(each, seen))]
 
     def _as_said(self, grown: Iterable[Branch], seen: Sighting) -> list[Branch]:

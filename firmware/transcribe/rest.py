@@ -14,8 +14,11 @@ from firmware.transcribe.film import Box, Shot, Thumb
 
 STEP = 0.2
 """Seconds between two pictures that are compared."""
-STILL = 0.4
-"""Seconds without change after which a board is at rest, where pictures come faster than that."""
+STILL = 0.1
+"""Seconds without change after which a board is at rest: two pictures that are alike. Quick players leave it
+so for half a second."""
+SELDOM = 0.4
+"""Seconds between pictures from which on they are too few to wait for a second one."""
 MOVED = 9.0
 """Levels (0-255) by which a place of the thumb changes when something moved, as for the table's own
 camera."""
@@ -63,7 +66,7 @@ class Gate:
         if self._last is None or differs(self._last, now):
             self._changed = shot.t
         step, self._t, self._last = shot.t - self._t, shot.t, now
-        still = step >= STILL or shot.t - self._changed >= STILL
+        still = step >= SELDOM or shot.t - self._changed >= STILL
         self.known = still and self._passed is not None and not differs(self._passed, now)
         if not still or self.known:
             return False

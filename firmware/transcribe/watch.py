@@ -2,7 +2,8 @@
 
 It reads with the table's own eyes (:class:`vision.settle.Settler`): hands, darkness and a nudged camera are
 their business. What is new in a film: a cut to somewhere else is passed over, and where the camera was put up
-anew, zooms, or looks from the other side, the board is looked for by what stood on it last.
+anew, zooms, or looks from the other side, the board is looked for by what stood on it last. Once it is found
+there, the film is watched again from where it left.
 """
 
 from __future__ import annotations
@@ -28,12 +29,14 @@ from vision.geometry.camera import Floats as Corners
 from vision.light.normalise import reshaped
 from vision.picture.frame import Frame, Image, accept
 from vision.reading import BoardReader, Reading
-from vision.settle import Rest, Settler
+from vision.settle import Rest, Settler, look
 from vision.unknown_board import learn_as_it_went_on, lies, turned
 
 SEEK = 3.0
 """Seconds for which a board that is not where it was is first waited for, before it is looked for elsewhere;
 twice as long after every time in vain: looking takes seconds."""
+VIEWS = 3
+"""Places where the board was before that are tried first: they cost little."""
 NEAR = 0.03
 """How far from where it was, in parts of its width, a board is where it was."""
 UNTOLD = 20.0
@@ -86,6 +89,14 @@ class Watch:
         self._due, self._wait = float("inf"), SEEK
         self._read = False
         """Whether it was seen whole in the picture that was looked at last."""
+        self._unsought: tuple[float, Frame] | None = None
+        """The first picture since it was looked for: what stood on it last stands there most likely."""
+        self._left: float | None = None
+        """Since when it has not been where it was."""
+        self._views: list[BoardReader] = []
+        """What read it where it was before, the newest first: films cut to and fro."""
+        self._begun: list[float] = []
+        """From when on the film was watched, and was watched again."""
         self._see(self.table)
 
     def sightings(self, since: float = 0.0) -> Iterator[Sighting]:
@@ -93,7 +104,7 @@ class Watch:
         last: tuple[object, object] | None = None
         cube: CubeSpot | None = None
         t = since
-        for shot in self.film.shots(since, STEP):
+        for shot in self._shots(since):
             t = shot.t
             self.progress(t)
             if shot.t >= min(self._due, self._covered):
@@ -114,6 +125,28 @@ class Watch:
             yield Sighting(round(shot.t, 2), evidence, faces, self.keep(shot.t, image), spot)
         if self.gone is not None and t - self.gone > LOST:
             self._note(phrase("from {time} on the board was not seen whole", time=clock(self.gone)))
+
+    def _shots(self, since: float) -> Iterator[Shot]:
+        """The film's pictures; where the board was found in another place, once more from where it left."""
+        self._begun, times = [since], 0
+        while times < len(self._begun):
+            times = len(self._begun)
+            for shot in self.film.shots(self._begun[-1], STEP):
+                yield shot
+                if times < len(self._begun):
+                    break
+            else:
+                if self._unsought is not None:
+                    self._look_elsewhere(*self._unsought, thoroughly=True)
+
+    def _find(self, table: BoardReader) -> None:
+        """The board is in another place, where this table reads it."""
+        if self._left is not None and self._left > self._begun[-1]:
+            self._begun.append(self._left)
+        self._left, self._unsought, self._due, self._wait = None, None, float("inf"), SEEK
+        views = [each for each in self._views if each is not table]
+        self._views = [self._settler.reader, *views][:VIEWS]
+        self._see(table)
 
     def _see(self, table: BoardReader) -> None:
         """Uses this table from now on."""
@@ -159,13 +192,17 @@ class Watch:
         if status.rest is not Rest.AT_REST or reading is None or reading.strange:
             self._lose(shot.t)
             if status.rest is Rest.BUMPED:
-                self._seek(shot, picture)
+                self._left = shot.t if self._left is None else self._left
+                self._seek(shot.t, picture)
             return None
         if self._settler.moved != self._moved:
             self._moved, self._standing = self._settler.moved, Standing()
             self._note(
                 phrase("at {time} the camera had moved; the board was found again", time=clock(shot.t))
             )
+            if self._left is not None:
+                self._find(self._settler.reader)
+                return None
         way = self._another_way(reading.looks) if self.way_known and self.board == "checkers" else None
         if way is not None:
             names = renamed(lies(self._settler.reader), way)
@@ -234,38 +271,51 @@ class Watch:
                 "from {start} to {end} the board was not seen whole", start=clock(self.gone), end=clock(t)
             )
             self._note(words)
-        self.gone, self._read = None, True
+        self.gone, self._left, self._unsought, self._read = None, None, None, True
         self._due, self._wait = float("inf"), SEEK
 
-    def _seek(self, shot: Shot, picture: Frame) -> None:
+    def _seek(self, t: float, picture: Frame) -> None:
         """The board is not where it was: a cut, a zoom, or the camera was put up anew. Then it is looked for
-        by what stood on it last, and by the start of a game."""
-        if shot.t < self._due:
-            self._due = min(self._due, shot.t + self._wait)
+        after a while; the film may end before."""
+        for table in self._views:
+            seen = look(table, picture)
+            reading = seen.status.reading
+            if seen.status.rest is Rest.AT_REST and seen.reader is table and reading and not reading.strange:
+                self._find(table)
+                return
+        if t < self._due:
+            self._due, self._unsought = min(self._due, t + self._wait), self._unsought or (t, picture)
             return
         self._wait *= 2
-        self._due = shot.t + self._wait
+        self._due = t + self._wait
+        thoroughly = self._wait > 2 * SEEK
+        if not self._look_elsewhere(t, picture, thoroughly) and self._unsought is not None:
+            self._look_elsewhere(*self._unsought, thoroughly)
+        self._unsought = None
+
+    def _look_elsewhere(self, t: float, picture: Frame, thoroughly: bool) -> bool:
+        """Whether the board is found in another place in this picture."""
         before, _ = self._settler.reader.placement()
-        for table in self._learned_anew(picture):
+        for table in self._learned_anew(picture, thoroughly):
             after, _ = table.placement()
             if _apart(before, after) > NEAR:
-                self._note(phrase("at {time} the board was found in another place", time=clock(shot.t)))
-                self._seen(shot.t)
-                self._see(table)
-                return
+                self._note(phrase("at {time} the board was found in another place", time=clock(t)))
+                self._find(table)
+                return True
+        return False
 
-    def _learned_anew(self, picture: Frame) -> Iterator[BoardReader]:
-        """What the board may be read with where it lies now: as it stood last, as a game begins, and, since
-        that takes longest, the second time also a few plays later."""
+    def _learned_anew(self, picture: Frame, thoroughly: bool) -> Iterator[BoardReader]:
+        """What the board may be read with where it lies now: as it stood last, as a game begins, and, if
+        ``thoroughly``, since that takes longest, a few plays later."""
         for looks in (self.known, None):
             with suppress(VisionError):
                 found = boards.find(picture, self.board, self.geometry, looks)
                 learned = boards.learn(picture, found.corners, self.board, self.geometry, looks)
                 if not learned.quality.wrong:
                     yield learned.table
-        if self._wait > 2 * SEEK and self.known and self.board == "checkers":
+        if thoroughly and self.board == "checkers":
             with suppress(VisionError):
-                yield learn_as_it_went_on(picture, self.geometry, self.known)
+                yield learn_as_it_went_on(picture, self.geometry, [self.known or {}, start()])
 
     def _note(self, words: str) -> None:
         note = told_of(self.film.name, words)

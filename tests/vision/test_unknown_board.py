@@ -74,10 +74,10 @@ def test_what_stood_a_few_plays_ago_tells_which_way_the_players_move(
     monkeypatch.setattr("vision.unknown_board.learn_as_it_stands", lambda *_: learned)
     point = next(cell for cell, look in stood.items() if look == ("white",) * 5)
     stood |= {point: ("white",) * 3, next(cell for cell, look in stood.items() if not look): ("white",) * 2}
-    found = learn_as_it_went_on(picture("green-felt"), {}, stood)
+    found = learn_as_it_went_on(picture("green-felt"), {}, [{}, stood])
     assert lies(found) == way
     with pytest.raises(VisionError):
-        learn_as_it_went_on(picture("green-felt"), {}, dict.fromkeys(stood, ()))
+        learn_as_it_went_on(picture("green-felt"), {}, [dict.fromkeys(stood, ())])
 
 
 def test_no_board_is_found_by_an_empty_one() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import cv2
@@ -12,12 +12,13 @@ import pytest
 from engine.match import Terms
 from firmware.languages.choice import local, reading
 from firmware.transcribe.job import Job, Where, open_film
-from firmware.transcribe.watch import no_dice
+from firmware.transcribe.watch import Watch, no_dice
 from firmware.transcribe.work_folder import WorkFolder
 from hardware.painter import Painter
 from tests.firmware.transcribe.filmed import RULES, film, hand_over, played, rests
 from vision.geometry.board_measures import Orientation
-from vision.picture.frame import Image
+from vision.picture.frame import Frame, Image
+from vision.reading import BoardReader
 
 pytestmark = pytest.mark.long
 
@@ -39,12 +40,14 @@ def zoomed(image: Image) -> Image:
 @pytest.mark.parametrize(
     ("moved", "said"), [(turned, "it lay the other way round"), (zoomed, "was found in another place")]
 )
+@pytest.mark.parametrize("rest", [6.0, 1.0])
 def test_a_camera_that_is_put_up_anew_is_followed(
-    moved: Callable[[Image], Image], said: str, tmp_path: Path
+    moved: Callable[[Image], Image], said: str, rest: float, tmp_path: Path
 ) -> None:
+    """What was played before it is looked for is seen, too; so it is where the film ends before."""
     scenes = rests(played(MOVES))
     then = [(None if image is None else moved(image), seconds) for image, seconds in scenes[2:]]
-    then[0] = (then[0][0], 6.0)  # until it is looked for
+    then[0] = (then[0][0], rest)
     path = film(tmp_path / "moved.mp4", [*scenes[:3], *then])
     folder = WorkFolder(tmp_path / "moved.film")
     folder.path.mkdir()
@@ -53,6 +56,29 @@ def test_a_camera_that_is_put_up_anew_is_followed(
     assert any(said in note for note in job.notes), job.notes
     (game,) = job.write_up(Terms(), ("White", "Black")).games
     assert [turn.move for turn in game.turns] == [move for _, move in MOVES]
+
+
+def test_a_film_that_cuts_to_and_fro_is_searched_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched = []
+
+    def learned_anew(watch: Watch, picture: Frame, thoroughly: bool) -> Iterator[BoardReader]:
+        searched.append(thoroughly)
+        yield from anew(watch, picture, thoroughly)
+
+    anew = Watch._learned_anew
+    monkeypatch.setattr(Watch, "_learned_anew", learned_anew)
+    scenes = rests(played(MOVES))
+    there = [None if image is None else zoomed(image) for image, _ in scenes]
+    cuts = [*scenes[:3], (there[2], 4.0), *scenes[3:6], (there[6], 1.0)]
+    folder = WorkFolder(tmp_path / "cuts.film")
+    folder.path.mkdir()
+    job = Job(open_film([film(tmp_path / "cuts.mp4", cuts)]), RULES, folder, Where(), eyes=no_dice)
+    job.watch()
+    (game,) = job.write_up(Terms(), ("White", "Black")).games
+    assert [turn.move for turn in game.turns] == [move for _, move in MOVES]
+    assert searched == [False]
 
 
 def test_a_film_that_is_watched_on_knows_that_the_board_lies_the_other_way_round(

@@ -292,13 +292,25 @@ def test_a_folder_that_is_no_film_is_told(tmp_path: Path) -> None:
 def test_the_gate_passes_a_board_at_rest_once_and_disregards_what_is_beside_it(tmp_path: Path) -> None:
     lit = grey(40)
     lit[300:600, 400:700] = 200
-    scenes = [(grey(40), 2.0), (lit, 2.0), (grey(40), 0.3), (lit, 1.0)]
+    scenes = [(grey(40), 2.0), (lit, 2.0), (grey(40), 0.1), (lit, 1.0)]
     path = film(tmp_path / "rests.mkv", scenes)
     gate = Gate(SIZE, (100, 20, 540, 340))
     passed = [round(shot.t, 1) for shot in Video(path).shots(0.0, 0.2) if gate.passes(shot)]
     assert len(passed) == 2
     assert passed[0] == 0.0
-    assert 2.3 <= passed[1] <= 2.8
+    assert 2.1 <= passed[1] <= 2.8
+
+
+@pytest.mark.parametrize("begin", [0.0, 0.05, 0.1, 0.15])
+def test_a_board_that_is_at_rest_for_half_a_second_is_looked_at(begin: float) -> None:
+    """Every second another one, and then a hand."""
+    gate, passed = Gate(SIZE), set()
+    for t in np.arange(0.0, 10.0, 0.2):
+        rests = begin <= t % 1.0 < begin + 0.5
+        image = np.roll(screen(None, 0.0), round(40 * (t // 1.0 if rests else t + 9.0)), axis=1)
+        if gate.passes(Shot(float(t), lambda image=image: [image], lambda image=image: image)) and rests:  # type: ignore[misc]
+            passed.add(t // 1.0)
+    assert len(passed) == 10
 
 
 def test_what_moves_beyond_the_boards_rim_is_no_movement() -> None:
@@ -380,10 +392,13 @@ def test_a_board_at_rest_between_the_keyframes_of_a_long_film_is_looked_at(
         raise VisionError("no board")
 
     looked: list[float] = []
+    said: list[str] = []
     monkeypatch.setattr("firmware.transcribe.board_finder._look", look)
     with pytest.raises(FilmError, match="no board is found"):
-        find_table(Long(), "checkers", None, {})
-    assert [round(t) for t in looked[:3]] == [0, 5, 160]
+        find_table(Long(), "checkers", None, {}, lambda words, t: said.append(words))
+    assert said[0] == "looking for the board, picture 1 of 16"
+    assert said[-1] == "the board is not found yet, picture 16 of 16; --corners says where it is"
+    assert [round(t) for t in looked[:3]] == [0, 4, 160]
 
 
 @pytest.mark.parametrize(

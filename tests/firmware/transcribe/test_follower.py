@@ -403,6 +403,14 @@ def test_a_film_begins_with_a_board_that_adds_up() -> None:
     assert follower.branches[0].position.layout()
 
 
+def test_a_film_that_begins_with_more_checkers_than_there_are_is_in_doubt() -> None:
+    for seen, doubtful in ((_seen(p19={9: 0.0, 5: -3.0}), True), (_seen(), False)):
+        follower = Follower(RULES)
+        follower.see(Sighting(0.0, seen, (), "0.jpg"))
+        turns = [branch.link.turn for branch in follower.branches if branch.link]
+        assert [turn.doubtful for turn in turns] == [doubtful] * 2
+
+
 @pytest.mark.parametrize("many", [3, 6])
 def test_a_film_that_could_not_be_followed_to_its_end_says_from_when_on(many: int) -> None:
     table = Table()
@@ -436,6 +444,18 @@ def test_a_film_that_begins_in_mid_game_takes_the_position_as_it_is() -> None:
     first, *_ = table.turns()
     assert first.kind is Kind.FOUND
     assert first.after.looks() == table.position.looks()
+
+
+@pytest.mark.parametrize("since", [1, 3])
+def test_dice_that_lie_as_a_film_begins_are_those_of_its_first_play(since: int) -> None:
+    table = Table()
+    table.play(4, 2, move="24/18")
+    table.halves = True
+    table.play(5, 1, move="24/18")
+    table.play(3, 1, move="8/5 6/5")
+    table.seen = table.seen[since:]
+    first = next(turn for turn in table.turns() if turn.kind is Kind.PLAYED)
+    assert (sorted(first.dice), first.sure) == ([2, 4] if since == 1 else [1, 5], True)
 
 
 def test_a_part_that_is_missing_is_marked() -> None:
