@@ -135,8 +135,11 @@ def make_camera(config: Config, clock: Clock, state: Path | None = None) -> Came
     size, exposure = (wanted.width, wanted.height), Exposure(wanted.exposure, wanted.gain)
 
     def open_camera() -> Camera:
+        nonlocal exposure
         given = (wanted.device, size, wanted.rate, exposure, clock)
-        return PiCamera(*given, lens_position(state)) if wanted.kind == "picamera2" else UsbCamera(*given)
+        opened = PiCamera(*given, lens_position(state)) if wanted.kind == "picamera2" else UsbCamera(*given)
+        exposure = opened.exposure  # when it comes back, whoever put its cable in may still be in the picture
+        return opened
 
     return RevivedCamera(open_camera, clock, max(LIMIT, 3 / wanted.rate))
 
