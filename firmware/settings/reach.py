@@ -87,6 +87,11 @@ def lan_address() -> str:
             return f"{socket.gethostname()}.local"
 
 
+def from_here(host: str) -> str:
+    """Where this machine finds a server at this address: one at any of its addresses at 127.0.0.1, too."""
+    return "127.0.0.1" if host in ("0.0.0.0", "::") else host
+
+
 def family(host: str) -> socket.AddressFamily:
     """The kind of socket that serves at this address or name."""
     return socket.AF_INET6 if ":" in host else socket.AF_INET
