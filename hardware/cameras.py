@@ -4,7 +4,8 @@ opens them again after they were pulled out.
 Both drivers block until a picture comes, so they belong in a thread of their own. A picture has the time at
 which it was taken, not that at which it came. Exposure and white balance are locked: else a
 dark sleeve in the picture would change the colour of every checker. So is the lens of a Camera Module 3: a
-hand would make it hunt, and a lens that moves changes the picture's scale a little.
+hand would make it hunt, and a lens that moves changes the picture's scale a little. ``exposure`` says what
+was locked, for a camera that is opened again.
 """
 
 from __future__ import annotations
@@ -43,10 +44,13 @@ MANUAL = 0
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """The locked exposure time in microseconds and analogue gain; 0: as measured at the start."""
+    """The locked exposure time in microseconds, analogue gain and white balance; 0 and (): as measured when
+    the camera is opened."""
 
     microseconds: int = 0
     gain: float = 0.0
+    white: tuple[float, ...] = ()
+    """A Pi's camera: the gains of red and of blue; a USB camera: its colour temperature in kelvin."""
 
 
 class PiCamera:
@@ -121,13 +125,18 @@ class PiCamera:
             self.focus()
         elif self._has_motor:
             self._hold_lens(lens)
+        self.exposure = Exposure(
+            exposure.microseconds or measured["ExposureTime"],
+            exposure.gain or measured["AnalogueGain"],
+            exposure.white or measured["ColourGains"],
+        )
         self._camera.set_controls(
             {
                 "AeEnable": False,
                 "AwbEnable": False,
-                "ExposureTime": exposure.microseconds or measured["ExposureTime"],
-                "AnalogueGain": exposure.gain or measured["AnalogueGain"],
-                "ColourGains": measured["ColourGains"],
+                "ExposureTime": self.exposure.microseconds,
+                "AnalogueGain": self.exposure.gain,
+                "ColourGains": self.exposure.white,
             }
         )
 
@@ -257,6 +266,9 @@ class UsbCamera:
         self._video.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
         self._video.set(cv2.CAP_PROP_FPS, rate)
         self._video.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+        # It is still locked if it has had power since the table last ran.
+        self._video.set(cv2.CAP_PROP_AUTO_EXPOSURE, 3)  # V4L2_EXPOSURE_APERTURE_PRIORITY, what they offer
+        self._video.set(cv2.CAP_PROP_AUTO_WB, 1)
         until = time.monotonic() + SETTLING_TIME
         for _ in range(SETTLING):  # the camera measures, before it is told to stop measuring
             if not self._video.grab() or time.monotonic() > until:
@@ -269,6 +281,17 @@ class UsbCamera:
             self._video.set(cv2.CAP_PROP_EXPOSURE, exposure.microseconds / 100)
         if exposure.gain:
             self._video.set(cv2.CAP_PROP_GAIN, exposure.gain)
+        if exposure.white:
+            self._video.set(cv2.CAP_PROP_WB_TEMPERATURE, exposure.white[0])
+        # In force now; not above 0 where the camera has no such control.
+        shutter, white = (
+            self._video.get(each) for each in (cv2.CAP_PROP_EXPOSURE, cv2.CAP_PROP_WB_TEMPERATURE)
+        )
+        self.exposure = Exposure(
+            round(100 * shutter) if shutter > 0 else exposure.microseconds,
+            exposure.gain,
+            (white,) if white > 0 else exposure.white,
+        )
 
     def read(self) -> Frame:
         """Keeps :class:`hardware.protocols.Camera`."""

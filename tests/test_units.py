@@ -104,6 +104,14 @@ def test_the_table_may_step_back_behind_other_work() -> None:
     ]
 
 
+def test_groups_of_devices_are_there_before_systemd_looks_them_up() -> None:
+    """A USB camera that was plugged in first after the start was refused, since videodev came with it."""
+    unit = (SYSTEMD / "barpoint.service").read_text()
+    for relation in ("Wants", "After"):
+        (units,) = re.findall(f"^{relation}=(.*)", unit, re.MULTILINE)
+        assert {"modprobe@videodev.service", "modprobe@spidev.service"} <= set(units.split())
+
+
 def test_user_and_directories_can_be_made(tmp_path: Path) -> None:
     if os.geteuid() != 0:
         pytest.skip("only root may give directories to another user")

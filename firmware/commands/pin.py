@@ -13,7 +13,7 @@ from firmware.commands._config import config_option, read_config
 from firmware.commands._options import json_option, state_option
 from firmware.page.access import keeper
 from firmware.page.invitation import link, terminal
-from firmware.settings.reach import url
+from firmware.settings.reach import from_here, url
 from firmware.state import state_directory
 
 
@@ -36,7 +36,8 @@ def command(
     config = read_config(path)
     kept = keeper(state_directory(config, state), time.time, renew=new)
     address = config.page.reach().address()
-    screen = f"{url('127.0.0.1', config.page.port, config.page.tls() is not None)}tv#screen={kept.screen}"
+    own = url(from_here(config.page.host), config.page.port, config.page.tls() is not None)
+    screen = f"{own}tv#screen={kept.screen}"
     if as_json:
         click.echo(
             json.dumps(

@@ -201,8 +201,10 @@ def service(config: Config, root: Path, ask: Ask) -> str:
                 file=DROP_IN,
             )
         )
-    state = ask("systemctl", "is-active", "barpoint.service")
-    if state in ("failed", "activating"):
+    said = ask("systemctl", "show", "--property=ActiveState,NRestarts", "barpoint.service") or ""
+    told = dict(line.partition("=")[::2] for line in said.splitlines())
+    state = told.get("ActiveState")
+    if state == "failed" or (state == "activating" and told.get("NRestarts", "0") != "0"):
         raise Trouble(
             phrase("the service stops again and again; 'sudo journalctl -u barpoint -n 20' says why")
         )

@@ -8,7 +8,7 @@ import urllib.request
 from typing import Any
 
 from firmware.settings.config import Config
-from firmware.settings.reach import url
+from firmware.settings.reach import from_here, url
 
 
 def running(config: Config) -> str | None:
@@ -25,7 +25,7 @@ def resting(config: Config) -> bool | None:
 
 def _ask(config: Config, what: str) -> dict[str, object]:
     """What this machine's table answers; nothing where none does, or somebody else."""
-    here = url("127.0.0.1", config.page.port, config.page.tls() is not None)
+    here = url(from_here(config.page.host), config.page.port, config.page.tls() is not None)
     try:
         said = ask_directly(f"{here}{what}", 2)
     except (OSError, ValueError):

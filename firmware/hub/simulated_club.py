@@ -31,6 +31,7 @@ from firmware.hub.membership import Membership
 from firmware.hub.service import HubPlace
 from firmware.hub.simulate import Page, SimulatedTable, Waits, compare
 from firmware.settings.config import HubRunSettings
+from firmware.settings.reach import from_here
 
 SETTLE = 30.0
 """Seconds that the tables have, when play is over, to tell the hub the rest."""
@@ -219,8 +220,7 @@ async def given_club(place: HubPlace, count: int) -> AsyncIterator[Club]:
             await asyncio.sleep(1.0)
 
     members = await asyncio.gather(*(take(name) for name in names(count)))
-    host = place.settings.host if place.settings.host not in ("0.0.0.0", "::") else "127.0.0.1"
-    yield Club(Page(host, place.settings.port), list(members))
+    yield Club(Page(from_here(place.settings.host), place.settings.port), list(members))
 
 
 async def play(

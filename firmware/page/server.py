@@ -18,7 +18,7 @@ from firmware.page.acting import PATIENCE
 from firmware.page.app import application
 from firmware.page.connection_limit import LimitedSocket
 from firmware.page.table_page import TablePage
-from firmware.settings.reach import family, for_itself, is_elsewhere, url
+from firmware.settings.reach import family, is_elsewhere
 from firmware.settings.tls import Tls
 
 WAITING = 64
@@ -94,8 +94,8 @@ class Server:
         self._feed = page.feed
         self._socket = listening
         host, port = listening.getsockname()[:2]
-        reach = replace(page.reach, port=port, secure=tls is not None, alone=for_itself(host))
-        self.address = reach.address(host) if host in ("0.0.0.0", "::") else url(host, port, reach.secure)
+        reach = replace(page.reach, port=port, secure=tls is not None, host=host)
+        self.address = reach.address()
         # Streams never end by themselves: closing the feed ends them; a client that does not read is dropped
         # after a second.
         config = uvicorn.Config(

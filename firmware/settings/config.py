@@ -36,7 +36,7 @@ from firmware.languages.catalogue import NAMES
 from firmware.levels import misnamed
 from firmware.settings import faults
 from firmware.settings.faults import Misplaced
-from firmware.settings.reach import Invite, Reach, for_itself
+from firmware.settings.reach import Invite, Reach
 from firmware.settings.section import Count, Place, Seconds, Section, one_of
 from firmware.settings.table_devices import (
     RESERVED,
@@ -213,8 +213,7 @@ class PageSettings(Section):
 
     def reach(self) -> Reach:
         """How the page is found."""
-        secure, alone = bool(self.certificate), for_itself(self.host)
-        return Reach(self.port, secure, self.names, self.invite, alone, self.proxies)
+        return Reach(self.port, bool(self.certificate), self.names, self.invite, self.host, self.proxies)
 
     def tls(self) -> Tls | None:
         """The certificate for HTTPS; None is plain HTTP."""

@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from engine import strict_json
+from engine.messages import phrase
 from firmware.errors import BadInput
 from firmware.files import replace_file
 from firmware.settings.config import Config
@@ -62,11 +63,24 @@ def check_lamps(config: Config, data: object) -> LampSettings:
 
 
 def load_lamps(config: Config, state: Path) -> LampSettings:
-    """The settings that the players made, else those of the configuration."""
+    """The settings that the players made, else those of the configuration. Raises BadInput where there is a
+    file that the disk does not give."""
+    path = state / FILE
     try:
-        return check_lamps(config, strict_json.loads((state / FILE).read_text(encoding="utf-8")))
-    except (OSError, ValueError, BadInput):
-        return LampSettings(1.0, dict(config.strip.map))
+        return check_lamps(config, strict_json.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return configured_lamps(config)
+    except OSError as error:
+        raise BadInput(
+            phrase("{path} cannot be read: {error}", path=path, error=error.strerror or error)
+        ) from error
+    except (ValueError, BadInput):
+        return configured_lamps(config)
+
+
+def configured_lamps(config: Config) -> LampSettings:
+    """The settings of the configuration."""
+    return LampSettings(1.0, dict(config.strip.map))
 
 
 def save_lamps(lamps: LampSettings, state: Path) -> None:

@@ -19,6 +19,9 @@ from urllib.parse import urlsplit
 AT_HOME = (".local", ".lan", ".home.arpa", ".internal", ".localhost")
 """Endings of names that nobody can register."""
 
+ANYWHERE = ("0.0.0.0", "::")
+"""What stands for all addresses of a machine."""
+
 LONGEST_HOST = 253 + len(":65535")
 """Letters of a name in the DNS and its port."""
 LONGEST_LABEL = 63
@@ -31,15 +34,20 @@ Invite: TypeAlias = Literal["never", "screen", "tv"]
 @dataclass(frozen=True, slots=True)
 class Reach:
     """Where one table's page is found. ``port`` as people type it; ``names`` are additional names that it
-    answers to; ``alone``: only this machine can open it;
-    ``proxies``: addresses of servers that pass requests on, and are believed about whose these are."""
+    answers to; ``host``: at which of this machine's addresses it is served; ``proxies``: addresses of servers
+    that pass requests on, and are believed about whose these are."""
 
     port: int = 80
     secure: bool = False
     names: tuple[str, ...] = ()
     invite: Invite = "screen"
-    alone: bool = False
+    host: str = "0.0.0.0"
     proxies: tuple[str, ...] = ()
+
+    @property
+    def alone(self) -> bool:
+        """Whether only this machine can open it."""
+        return for_itself(self.host)
 
     def asker(self, client: str, forwarded: Sequence[str]) -> str:
         """The address that asks: of a request by one of the ``proxies``, the last one that these say it came
@@ -65,7 +73,10 @@ class Reach:
         known = _address(name)
         here = known is not None and (known.is_loopback or known.is_unspecified)
         if name in ("", "localhost") or here:
-            ours = "127.0.0.1" if self.alone else self.names[0] if self.names else lan_address()
+            if self.names and not self.alone:
+                ours = self.names[0]
+            else:
+                ours = lan_address() if self.host in ANYWHERE else self.host
             return url(ours, self.port, self.secure)
         return f"{'https' if self.secure else 'http'}://{host}/"
 
@@ -85,6 +96,11 @@ def lan_address() -> str:
             return str(probe.getsockname()[0])
         except OSError:
             return f"{socket.gethostname()}.local"
+
+
+def from_here(host: str) -> str:
+    """Where this machine finds a server at this address: one at any of its addresses at 127.0.0.1, too."""
+    return "127.0.0.1" if host in ANYWHERE else host
 
 
 def family(host: str) -> socket.AddressFamily:

@@ -12,7 +12,7 @@ from firmware.dice.beacon import Drand
 from firmware.errors import BadInput
 from firmware.files import replace_file
 from firmware.settings.config import Config
-from firmware.settings.lamp_settings import load_lamps
+from firmware.settings.lamp_settings import configured_lamps, load_lamps
 from firmware.table.devices import Devices
 from firmware.table.live import LiveEyes
 from hardware.buttons import GpioButtons, RevivedButtons, Wire, pin_factory
@@ -53,8 +53,8 @@ def load_rig(config: Config, state: Path, board: str) -> BoardReader | None:
 
 
 def make_devices(config: Config, state: Path, clock: Clock, warn: Callable[[str], None]) -> Devices:
-    """Every device that works. ``warn`` hears of those that do not, and of a calibration that cannot be used,
-    and they are left out: without lamps, or without a calibration, players still have the page."""
+    """Every device that works. ``warn`` hears of those that do not, and of a calibration or lamps that cannot
+    be read, and they are left out: without lamps, or without a calibration, players still have the page."""
 
     def usable_rig(kind: str) -> BoardReader | None:
         try:
@@ -69,7 +69,7 @@ def make_devices(config: Config, state: Path, clock: Clock, warn: Callable[[str]
         eyes=live_eyes(usable_rig(board), board),
         camera=make_camera(config, clock, state),
         pause=1 / config.camera.rate if config.camera.kind == "folder" else 0.0,
-        lamps=load_lamps(config, state),
+        lamps=configured_lamps(config),
         wires=button_wires(config),
         sides=config.match.game.sides,
         load_rig=usable_rig,
@@ -78,6 +78,10 @@ def make_devices(config: Config, state: Path, clock: Clock, warn: Callable[[str]
     try:
         made.buttons = make_buttons(config, clock)
     except DeviceError as error:
+        warn(str(error))
+    try:
+        made.lamps = load_lamps(config, state)
+    except BadInput as error:
         warn(str(error))
     try:
         made.strip = make_strip(config)
@@ -135,8 +139,11 @@ def make_camera(config: Config, clock: Clock, state: Path | None = None) -> Came
     size, exposure = (wanted.width, wanted.height), Exposure(wanted.exposure, wanted.gain)
 
     def open_camera() -> Camera:
+        nonlocal exposure
         given = (wanted.device, size, wanted.rate, exposure, clock)
-        return PiCamera(*given, lens_position(state)) if wanted.kind == "picamera2" else UsbCamera(*given)
+        opened = PiCamera(*given, lens_position(state)) if wanted.kind == "picamera2" else UsbCamera(*given)
+        exposure = opened.exposure  # when it comes back, whoever put its cable in may still be in the picture
+        return opened
 
     return RevivedCamera(open_camera, clock, max(LIMIT, 3 / wanted.rate))
 

@@ -27,6 +27,9 @@ class Video:
     def __init__(self, there: bool = True) -> None:
         self.there = there
         self.settings: dict[int, float] = {}
+        """Kept, as by a camera that has power, from one opening to the next."""
+        self.light = (80.0, 4500.0)
+        """What its automatics find: exposure in 100 µs, colour temperature in kelvin."""
         self.taken = 0.0
         """When its last picture was taken, in seconds; 0: it does not say."""
 
@@ -38,9 +41,13 @@ class Video:
         return True
 
     def get(self, key: int) -> float:
-        return 1000 * self.taken if key == cv2.CAP_PROP_POS_MSEC else -1.0
+        return 1000 * self.taken if key == cv2.CAP_PROP_POS_MSEC else self.settings.get(key, -1.0)
 
     def grab(self) -> bool:
+        if self.settings.get(cv2.CAP_PROP_AUTO_EXPOSURE) == 3:
+            self.settings[cv2.CAP_PROP_EXPOSURE] = self.light[0]
+        if self.settings.get(cv2.CAP_PROP_AUTO_WB):
+            self.settings[cv2.CAP_PROP_WB_TEMPERATURE] = self.light[1]
         return self.there
 
     def read(self) -> tuple[bool, Any]:
@@ -81,6 +88,22 @@ def test_a_usb_camera_is_locked_as_configured() -> None:
     assert video.settings[cv2.CAP_PROP_AUTOFOCUS] == 0
     assert video.settings[cv2.CAP_PROP_EXPOSURE] == 80
     assert video.settings[cv2.CAP_PROP_GAIN] == 2.0
+
+
+def test_a_usb_camera_measures_anew_at_each_start_though_it_was_locked_before() -> None:
+    video = Video()
+    assert usb(video, Exposure()).exposure == Exposure(8000, 0.0, (4500.0,))
+    video.light = (200.0, 3000.0)
+    assert usb(video, Exposure()).exposure == Exposure(20000, 0.0, (3000.0,))
+
+
+def test_a_usb_camera_that_comes_back_sees_as_before() -> None:
+    before = usb(Video(), Exposure(gain=2.0)).exposure
+    video = Video()
+    video.light = (200.0, 3000.0)  # a hand is over the board
+    assert usb(video, before).exposure == before == Exposure(8000, 2.0, (4500.0,))
+    assert (video.settings[cv2.CAP_PROP_EXPOSURE], video.settings[cv2.CAP_PROP_GAIN]) == (80, 2.0)
+    assert video.settings[cv2.CAP_PROP_WB_TEMPERATURE] == 4500
 
 
 def test_a_usb_camera_that_is_not_there_is_lost() -> None:
@@ -126,6 +149,7 @@ class Pi:
     def start(self) -> None:
         pass
 
+    white: ClassVar[tuple[float, float]] = (1.8, 1.4)
     settled: ClassVar[dict[str, tuple[Any, Any]]] = {"AeLocked": (False, True)}
     """How it says whether its exposure has settled: not yet, and then."""
 
@@ -146,7 +170,7 @@ class Pi:
             **{name: values[self.measured >= 3] for name, values in self.settled.items()},
             "ExposureTime": 7000 + self.measured,
             "AnalogueGain": 1.5,
-            "ColourGains": (1.8, 1.4),
+            "ColourGains": self.white,
             **({"LensPosition": self.position} if self.motor else {}),
         }
 
@@ -195,6 +219,20 @@ def test_a_pi_camera_measures_until_it_is_sure_and_locks_what_it_found(picamera2
         "ColourGains": (1.8, 1.4),
     }
     assert device.configuration["controls"] == {"FrameDurationLimits": (125000, 125000)}
+
+
+def test_a_pi_camera_that_comes_back_sees_as_before(picamera2: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever its automatics find then: whoever put the ribbon in has a hand over the board."""
+    camera = drivers.make_camera(Config(), lambda: 1.0)
+    assert isinstance(camera, RevivedCamera)
+    locked = []
+    for white in ((1.8, 1.4), (2.6, 1.1)):
+        monkeypatch.setattr(Pi, "white", white)
+        camera.read()
+        locked.append(camera._camera._camera.controls)  # type: ignore[union-attr]
+        camera.close()
+    assert locked[0] == locked[1]
+    assert locked[1]["ColourGains"] == (1.8, 1.4)
 
 
 @pytest.mark.parametrize(("motor", "focused"), [({}, 0), ({"AfMode": (0, 2, 0)}, 1)])

@@ -17,6 +17,7 @@ from firmware.commands.hub._place import hub_place, hub_state_option
 from firmware.diagnostics.running import ask_directly
 from firmware.hub.live import describe_skew
 from firmware.hub.service import HubPlace
+from firmware.settings.reach import from_here, url
 
 
 @click.command(name="tables")
@@ -47,10 +48,9 @@ def command(path: Path | None, state: Path | None, as_json: bool) -> None:
 
 def ask(place: HubPlace) -> list[dict[str, Any]]:
     """What the running hub says of its tables; nothing where none runs."""
-    host = place.settings.host if place.settings.host not in ("0.0.0.0", "::") else "127.0.0.1"
-    host = f"[{host}]" if ":" in host else host
+    page = url(from_here(place.settings.host), place.settings.port, False)
     try:
-        told: list[dict[str, Any]] = ask_directly(f"http://{host}:{place.settings.port}/api/tables", 3)
+        told: list[dict[str, Any]] = ask_directly(f"{page}api/tables", 3)
         return told
     except (urllib.error.URLError, TimeoutError, ValueError):
         return []

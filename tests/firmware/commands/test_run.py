@@ -53,6 +53,17 @@ def test_a_damaged_calibration_does_not_keep_the_table_from_coming_up(tmp_path: 
     assert "calibrate again" in words
 
 
+def test_lamps_that_the_disk_does_not_give_are_told_and_those_of_the_configuration_shine(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "lamps.json").mkdir()
+    said: list[str] = []
+    config = parse(TABLE)
+    assert make_devices(config, tmp_path, TableClock(), said.append).lamps.map == config.strip.map
+    (words,) = said
+    assert "lamps.json cannot be read" in words
+
+
 def test_a_configuration_that_is_not_in_order_is_final(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -16,7 +16,7 @@ from firmware.commands import dice as dice_command
 from firmware.commands import doctor as doctor_command
 from firmware.diagnostics import doctor
 from firmware.diagnostics.doctor import examine
-from firmware.diagnostics.running import running
+from firmware.diagnostics.running import resting, running
 from firmware.diagnostics.unit import DROP_IN
 from firmware.errors import Trouble
 from firmware.settings.config import Config, parse
@@ -134,11 +134,11 @@ def test_a_bus_that_is_off_is_named(tmp_path: Path, strip: str, boot: str, words
 
 
 @pytest.fixture
-def answering() -> Iterator[Callable[[bytes], int]]:
+def answering() -> Iterator[Callable[..., int]]:
     """A page that answers with what it is given, on the port that is returned."""
     servers: list[HTTPServer] = []
 
-    def serve(body: bytes) -> int:
+    def serve(body: bytes, host: str = "127.0.0.1") -> int:
         class Answer(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 self.send_response(200)
@@ -148,7 +148,7 @@ def answering() -> Iterator[Callable[[bytes], int]]:
             def log_message(self, format: str, *args: object) -> None:
                 pass
 
-        servers.append(HTTPServer(("127.0.0.1", 0), Answer))
+        servers.append(HTTPServer((host, 0), Answer))
         Thread(target=servers[-1].serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         return servers[-1].server_port
 
@@ -213,6 +213,12 @@ def test_a_port_that_another_program_has_is_named(answering: Callable[[bytes], i
     assert running(config) is None
     with pytest.raises(Trouble, match="another program has it"):
         doctor.page(config)
+
+
+def test_a_table_at_one_address_alone_is_asked_there(answering: Callable[..., int]) -> None:
+    port = answering(b'{"phase": "play", "resting": false}', "127.0.0.2")
+    config = parse(f"[page]\nhost = '127.0.0.2'\nport = {port}")
+    assert (running(config), resting(config)) == ("", False)
 
 
 def test_a_proxy_of_the_environment_is_not_asked_for_this_machine(

@@ -69,7 +69,8 @@ def test_the_address_to_tell_is_the_one_that_was_asked_for_unless_only_this_mach
     assert Reach(secure=True).address("table.local") == "https://table.local/"
     for own in ("", "localhost:8080", "127.0.0.1:8080", "0.0.0.0"):
         assert reach.address(own) == f"http://{lan_address()}:8080/"
-    assert Reach(port=8080, alone=True).address("127.0.0.1:8080") == "http://127.0.0.1:8080/"
+    for one in ("127.0.0.1", "127.0.0.2", "192.168.1.7"):
+        assert Reach(port=8080, host=one).address("127.0.0.1:8080") == f"http://{one}:8080/"
     assert (
         Reach(port=443, secure=True, names=("table.club.example",)).address() == "https://table.club.example/"
     )

@@ -30,6 +30,7 @@ LONG = (
     buttons.loaded,
     buttons.loose,
     faults.no_ribbon,
+    faults.strip_fails_at_start,
     faults.usb_camera,
     game.whole_game,
     game.memory,

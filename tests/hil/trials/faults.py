@@ -100,6 +100,22 @@ def strip_fails(bars: Bars) -> None:
         bars.same("frames on the wire again", len(spi_log()) > 0)
 
 
+def strip_fails_at_start(bars: Bars) -> None:
+    """The table starts while the bus refuses every transfer, which ends 20 seconds later."""
+    with _same_match(bars, restarts=True, lines=2 * LINES) as page:
+        (SPI / "fail").write_text("5")
+        shell("systemctl restart barpoint")
+        bars.at_most("page", wait(lambda: page.match() is not None, BACK), BACK, "s")
+        bars.at_most("said", wait(lambda: "strip" in status(), 20), 5, "s")
+        bars.note("in these words", status())
+        time.sleep(20)
+        (SPI / "fail").write_text("0")
+        bars.at_most("well again", wait(lambda: "strip" not in status(), 20), 12, "s")
+        forget_spi()
+        time.sleep(3)
+        bars.same("frames on the wire", len(spi_log()) > 0)
+
+
 def ribbon(bars: Bars) -> None:
     """The ribbon comes loose for 45 seconds while nothing happens."""
     with _same_match(bars):
@@ -197,8 +213,10 @@ def disk(bars: Bars) -> None:
 
 @contextmanager
 def _camera_by_v4l2(page: Page) -> Iterator[None]:
-    """The kernel's vivid instead of the camera on the ribbon; afterwards as before."""
-    shell("modprobe vivid n_devs=1 node_types=0x1")
+    """The kernel's vivid instead of the camera on the ribbon, on a machine that has seen no camera when the
+    table starts; afterwards as before."""
+    plug_in = "modprobe vivid n_devs=1 node_types=0x1"
+    shell(plug_in)
     time.sleep(3)
     names = Path("/sys/class/video4linux").glob("video*/name")
     node = next(name.parent.name for name in names if "vivid" in name.read_text())
@@ -208,7 +226,9 @@ def _camera_by_v4l2(page: Page) -> Iterator[None]:
     edit = "; ".join(f"s/^{key} = .*/{key} = {value}/" for key, value in changes.items())
     shell(f"sed -i '/^\\[camera\\]/,/^\\[buttons\\]/ {{ {edit} }}' {CONFIG}")
     try:
-        shell("systemctl restart barpoint")
+        shell("systemctl stop barpoint; modprobe -r vivid; rmmod videodev")
+        assert "video4linux" not in Path("/proc/devices").read_text(), "videodev is still loaded"
+        shell(f"systemctl start barpoint; {plug_in}")
         yield
     finally:
         shutil.copy(kept, CONFIG)
