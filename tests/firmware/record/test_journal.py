@@ -184,6 +184,15 @@ def test_another_programs_database_is_refused_and_left_alone(path: Path) -> None
         Journal.open(path)
 
 
+def test_a_file_with_entries_without_end_in_the_place_of_its_table_is_refused(path: Path) -> None:
+    write(path)
+    endless = "WITH RECURSIVE n(x) AS (SELECT 0 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(f"DROP TABLE events; CREATE VIEW Events AS {endless};")
+    with pytest.raises(JournalError, match="not a journal of Barpoint: it has another table"):
+        Journal.open_readonly(path)
+
+
 def test_a_journal_of_a_later_form_is_refused(path: Path) -> None:
     write(path)
     with sqlite3.connect(path) as connection:
