@@ -20,7 +20,7 @@ from typing import Any
 from engine import strict_json
 from engine.layout import Side
 from engine.messages import from_data, phrase, to_data
-from firmware.files import replace_file
+from firmware.files import NotPlain, check_plain, replace_file
 from firmware.jpeg import encode_jpeg, fit_width
 from firmware.transcribe.doubles import Answer
 from firmware.transcribe.film import FilmError, told_of
@@ -61,8 +61,12 @@ class WorkFolder:
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Nobody else works in the folder meanwhile: what two have seen would lie in it in a wrong order.
-        Afterwards a folder in which nothing is kept is gone. Raises FilmError where somebody does, and
-        OSError."""
+        Afterwards a folder in which nothing is kept is gone. Raises FilmError where somebody does, or where
+        something in it is a link, and OSError."""
+        try:
+            check_plain(self.path)
+        except NotPlain as error:
+            raise FilmError(str(error)) from error
         with (self.path / LOCK).open("w") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -261,6 +261,25 @@ def test_what_nobody_named_is_not_written_over(
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["evening.mat", "final.sgf"]
 
 
+@pytest.mark.parametrize("link", ["lock", "sightings.jsonl", "pictures/1.jpg", "", ".html"])
+def test_no_link_that_comes_with_a_film_leads_to_another_file(
+    filmed: Path, tmp_path: Path, link: str
+) -> None:
+    kept, elsewhere = tmp_path / "evening.film", tmp_path / "elsewhere"
+    shutil.copytree(filmed / "evening.film", kept)
+    leads = kept.with_suffix(link) if link == ".html" else kept / link
+    if leads.is_dir():
+        leads.rename(elsewhere)
+    else:
+        leads.unlink(missing_ok=True)
+        elsewhere.write_text("precious")
+    leads.symlink_to(elsewhere)
+    said = "would be written over" if link == ".html" else "is a link, not a file"
+    with pytest.raises(BadInput, match=said):
+        run(filmed / "evening.mp4", "-o", tmp_path / "evening.mat", catch_exceptions=False)
+    assert elsewhere.is_dir() or elsewhere.read_text() == "precious"
+
+
 def test_another_film_of_the_same_name_is_not_put_in_its_place(
     filmed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
