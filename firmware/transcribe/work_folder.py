@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from engine import strict_json
 from engine.layout import Side
 from engine.messages import from_data, phrase, to_data
-from firmware.files import NotPlain, check_plain, replace_file
+from firmware.files import NotPlain, check_plain, read_whole, replace_file
 from firmware.jpeg import encode_jpeg, fit_width
 from firmware.transcribe.doubles import Answer
 from firmware.transcribe.film import FilmError, told_of
@@ -33,6 +33,8 @@ SUFFIX = ".film"
 SIGHTINGS, ANSWERS, LOCK = "sightings.jsonl", "answers.json", "lock"
 FORM = {"through": float | int, "match": dict, "geometry": dict, "seen": int, "lasting": int}
 """What is kept of a film besides words and numbers that are only compared."""
+LONGEST = 1_000_000
+"""Bytes of a line of sightings; one has some ten thousand."""
 WIDE = 960
 """Pixels across a picture that is kept."""
 
@@ -90,7 +92,7 @@ class WorkFolder:
     def state(self) -> dict[str, Any]:
         """How far it is; empty where nothing is kept yet, or it is another version's, or damaged."""
         try:
-            data = strict_json.loads_object((self.path / "film.json").read_text(encoding="utf-8"))
+            data = strict_json.loads_object(read_whole(self.path / "film.json").decode())
             data["notes"] = [from_data(each) for each in data.get("notes", [])]
         except (OSError, ValueError, LookupError, TypeError):
             return {}
@@ -139,7 +141,7 @@ class WorkFolder:
         """Those that are kept, up to the first that is damaged."""
         try:
             with (self.path / SIGHTINGS).open("rb") as file:
-                for line in file:
+                for line in _lines(file):
                     yield Sighting.from_json(json.loads(line))
         except (FileNotFoundError, ValueError):
             return
@@ -151,7 +153,7 @@ class WorkFolder:
         if not path.is_file():
             return number, last, False
         with path.open("rb+") as file:
-            for line in file:
+            for line in _lines(file):
                 try:
                     seen = Sighting.from_json(json.loads(line))
                 except ValueError:
@@ -167,7 +169,7 @@ class WorkFolder:
     def answers(self) -> Answers:
         """What players have said. Raises FilmError where the file is damaged."""
         try:
-            data = strict_json.loads_object((self.path / ANSWERS).read_text(encoding="utf-8"))
+            data = strict_json.loads_object(read_whole(self.path / ANSWERS).decode())
             plays = {
                 str(name): None if each is None else Choice(tuple(map(int, each["dice"])), str(each["move"]))
                 for name, each in data.get("plays", {}).items()
@@ -203,6 +205,11 @@ class WorkFolder:
             "order": [list(each) for each in answers.order],
         }
         replace_file(self.path / ANSWERS, json.dumps(data, indent=1) + "\n")
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    """The lines of a file; of one that is longer than any sighting, parts."""
+    return iter(lambda: file.readline(LONGEST), b"")
 
 
 def _result(side: str, points: int) -> tuple[Side, int]:

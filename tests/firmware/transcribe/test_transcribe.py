@@ -6,8 +6,10 @@ import asyncio
 import errno
 import io
 import json
+import os
 import shutil
 import sys
+import tracemalloc
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -315,6 +317,17 @@ def test_what_is_kept_in_another_form_is_not_used(filmed: Path, tmp_path: Path, 
     for value, good in ((kept[key], True), (None, False), ([1], False)):
         (tmp_path / "film.json").write_text(json.dumps(kept | {key: value}))
         assert bool(WorkFolder(tmp_path).state()) == good
+
+
+def test_what_is_kept_without_an_end_does_not_fill_the_memory(tmp_path: Path) -> None:
+    for name in ("sightings.jsonl", "film.json"):
+        (tmp_path / name).touch()
+        os.truncate(tmp_path / name, 80_000_000)
+    tracemalloc.start()
+    folder = WorkFolder(tmp_path)
+    assert (list(folder.sightings()), folder.mend(), folder.state()) == ([], (0, 0.0, True), {})
+    assert tracemalloc.get_traced_memory()[1] < 70_000_000
+    tracemalloc.stop()
 
 
 def test_damaged_answers_say_which_file_it_is(filmed: Path, tmp_path: Path) -> None:
