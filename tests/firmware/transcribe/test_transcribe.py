@@ -367,6 +367,8 @@ def test_doubts_are_settled_on_a_page(filmed: Path) -> None:
     assert [sorted(turn.dice) for turn in found.games[0].turns] == [sorted(dice) for dice, _ in MOVES]
     assert ask(site, "GET", "/", headers={"host": "elsewhere.example"}).status_code == 403
     assert ask(site, "POST", "/", headers={"origin": "http://elsewhere.example"}, data={}).status_code == 403
+    for path in ("/", f"/pictures/{found.games[0].turns[0].picture}"):  # an image, or a frame, of that page
+        assert ask(site, "GET", path, headers={"sec-fetch-site": "cross-site"}).status_code == 403
     assert ask(site, "GET", "/pictures/..%2Ffilm.json").status_code == 404
     (filmed / "evening.film" / "answers.json").unlink(missing_ok=True)
 
