@@ -211,6 +211,15 @@ class OpenFolder:
             return None
 
 
+def check_plain(folder: Path) -> None:
+    """Raises NotPlain where a folder, or something in it, leads elsewhere, or is no file: whoever prepared it
+    would have that written over."""
+    for each in (folder, *folder.rglob("*")):
+        mode = each.lstat().st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            raise _no_file(str(each), mode)
+
+
 def _open_folder(name: Path | str, told: str, inside: int | None) -> int:
     mode = os.stat(name, dir_fd=inside, follow_symlinks=False).st_mode
     if not stat.S_ISDIR(mode):

@@ -158,9 +158,12 @@ def _files(target: Path) -> list[Path]:
 
 def _keep_others(target: Path, named: Path | None) -> None:
     """A film's match may lie beside it already, from another program. Raises BadInput where a file would be
-    written over that nobody ``named`` and no earlier transcription wrote."""
+    written over that nobody ``named`` and no earlier transcription wrote: what a link leads to is none of
+    these."""
     there = [each for each in _files(target) if each.exists() and each != named]
-    if there and WorkFolder(_folder_of(target)).empty:
+    if not WorkFolder(_folder_of(target)).empty:
+        there = [each for each in there if each.is_symlink()]
+    if there:
         words = phrase(
             "{file} is there already, and would be written over: move it away, or name another match file"
             " (-o)",

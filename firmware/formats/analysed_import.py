@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import importlib
 import re
-import zlib
-from collections.abc import Iterable
+import resource
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from engine.messages import phrase
@@ -23,8 +25,8 @@ from firmware.formats import mat_import
 from firmware.formats.source import FormatError, Imported, Note, one_line
 
 GET = phrase("this file is read by gammonview: pip install gammonview")
-MOST = 64 * 1024 * 1024
-"""Bytes of a file, unpacked; a match of 25 points with rollouts has some 3 million."""
+MOST = 256 * 1024 * 1024
+"""Bytes of memory that reading a file may take; a match of 25 points with rollouts takes a tenth."""
 PLIES = range(24)
 """Numbers of actions that are dice (0-20), a double, a take and a drop."""
 ENDS = range(24, 31)
@@ -42,17 +44,13 @@ class Program:
     name: str
     head: bytes
     reader: str
-    packed_after: bytes = b""
-    """Behind the first of these everything is packed; "" where nothing is, or it stands elsewhere."""
 
 
 PROGRAMS = (
     Program("XG", b"RGMH", "convert_xg"),
-    Program("BGBlitz", b'{"format":"BGF"', "convert_bgf", b"\n"),
+    Program("BGBlitz", b'{"format":"BGF"', "convert_bgf"),
     Program("OGXM", b"OGXM", "read_gvab"),
 )
-XG_HEAD, XG_THUMBNAIL = 8232, slice(20, 24)
-"""Bytes of the head of an ``.xg`` file, and where the size of the picture behind it stands in it."""
 
 
 def program_of(data: bytes) -> Program | None:
@@ -69,12 +67,16 @@ def read(data: bytes) -> Imported:
         writer = importlib.import_module("gvanalysis.reconstruct_mat")
     except ImportError:
         raise FormatError(GET) from None
-    _check_size(program, data)
     try:
-        document = getattr(package, program.reader)(data)
-        bare, notes = _to_be_written(document)
-        text = _completed(writer.reconstruct_mat(bare), document)
-        players, date = _heads(document)
+        with _little_memory():
+            document = getattr(package, program.reader)(data)
+            bare, notes = _to_be_written(document)
+            text = _completed(writer.reconstruct_mat(bare), document)
+            players, date = _heads(document)
+    except MemoryError as error:
+        raise FormatError(
+            phrase("larger than {most} MB, and no match is", most=MOST // 1024 // 1024)
+        ) from error
     except Exception as error:  # what a reader raises at a damaged file is its own business
         words = " ".join(str(error).split())[:120] or type(error).__name__
         raise FormatError(
@@ -90,21 +92,18 @@ def read(data: bytes) -> Imported:
     return Imported(record, (*notes, *found.notes), {**document, "program": program.name})
 
 
-def _check_size(program: Program, data: bytes) -> None:
-    """Raises FormatError where a file would unpack to more than any match has."""
-    packed = data
-    if program.name == "XG":
-        packed = data[XG_HEAD + int.from_bytes(data[XG_THUMBNAIL], "little") :]
-    elif program.packed_after:
-        packed = data.partition(program.packed_after)[2]
-    size = len(data)
-    if packed is not data:
-        try:
-            size = len(zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(packed, MOST + 1))
-        except zlib.error:  # it is not packed, or damaged: its reader says
-            size = len(data)
-    if size > MOST:
-        raise FormatError(phrase("larger than {most} MB, and no match is", most=MOST // 1024 // 1024))
+@contextmanager
+def _little_memory() -> Iterator[None]:
+    """What takes more than :data:`MOST` raises MemoryError: some kB may unpack to gigabytes, or say a number
+    of so many digits."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    bounds = [each for each in (soft, taken + MOST) if each != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_AS, (min(bounds), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 def _heads(document: Json) -> tuple[tuple[str, str], str]:

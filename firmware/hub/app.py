@@ -22,11 +22,11 @@ from firmware.formats import jsonform
 from firmware.hub.hub import Hub
 from firmware.hub.live import TableNow
 from firmware.hub.messages import good_name
+from firmware.hub.replay import replay
 from firmware.hub.store import Board, StoreError
 from firmware.page.acting import who
 from firmware.page.refusal import Refused
 from firmware.page.work_queue import Breath, WorkQueue, gone
-from firmware.record.archive import checked_record
 from firmware.record.chain import BrokenChain
 
 T = TypeVar("T")
@@ -99,15 +99,15 @@ def _add_matches(app: FastAPI, hub: Hub) -> None:
     async def tell_match(request: Request, name: str, match: str) -> Response:
         """What was played in a match, as ``barpoint export --format json`` writes it."""
 
-        def replay(breathe: Breath) -> str:
+        def written(breathe: Breath) -> str:
             board = board_of(name)
             entries = hub.store.entries(board.id, match) if match.isprintable() else []
             if not entries:
                 raise Refused(404, f"table {board.name!r} has no match {match[:80]!r}")
-            return json.dumps(jsonform.to_json(checked_record(match, entries, breathe)))
+            return json.dumps(jsonform.to_json(replay(match, entries, breathe)[0]))
 
         try:
-            text = await read(request, replay)
+            text = await read(request, written)
         except BrokenChain as error:
             raise Refused(422, f"what table {name!r} sent cannot be replayed: {error}") from error
         return Response(text, media_type="application/json", headers=NO_STORE)

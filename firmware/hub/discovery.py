@@ -88,12 +88,12 @@ class Finder:
         info = AsyncServiceInfo(SERVICE, name)
         if not await info.async_request(zeroconf, 3000):
             return
-        told = {key.decode(): (value or b"").decode() for key, value in info.properties.items()}
+        told = {key: (value or b"").decode(errors="replace") for key, value in info.properties.items()}
         addresses = [each for each in info.parsed_addresses() if not _link_local(each)]
         if not addresses or info.port is None:
             return
         host = await first_open(addresses, info.port)
-        found = FoundHub(told.get("hub", ""), told.get("event", ""), host, info.port)
+        found = FoundHub(told.get(b"hub", ""), told.get(b"event", ""), host, info.port)
         self.every[name] = found
         if self._hub in ("", found.hub):
             self.found = (found.host, found.port)

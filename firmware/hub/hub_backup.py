@@ -19,6 +19,7 @@ from typing import Any
 
 from sqlalchemy import func, insert, select, text
 
+from engine.strict_json import loads_object
 from firmware.errors import BadInput
 from firmware.files import replace_file, replacing
 from firmware.hub.identity import check_own
@@ -33,6 +34,11 @@ MAY_LACK = (PIN,)
 """Files that a hub which has never run does not have, nor a backup of an earlier version."""
 AT_ONCE = 1000
 """Rows that are written in one go."""
+BROKEN = (
+    *(OSError, StoreError, tarfile.TarError, KeyError, TypeError, ValueError, EOFError, zlib.error),
+    RecursionError,  # of a link that leads to itself
+)
+"""What is raised of a file that is no backup, or a damaged one."""
 PIECE = 1 << 20
 """Bytes that are unpacked at once to see whether a backup is whole."""
 
@@ -82,7 +88,7 @@ def restore(store: Store, folder: Path, path: Path) -> int:
                         raise BadInput("there is a hub here already: name an empty --state and database")
                 connection.execute(facts.delete())
                 for table in metadata.sorted_tables:
-                    rows = [_values(json.loads(line)) for line in _lines(archive, f"{table.name}.jsonl")]
+                    rows = [_values(line) for line in _lines(archive, f"{table.name}.jsonl")]
                     _check_version(table.name, rows)
                     for begin in range(0, len(rows), AT_ONCE):
                         connection.execute(insert(table), rows[begin : begin + AT_ONCE])
@@ -91,7 +97,7 @@ def restore(store: Store, folder: Path, path: Path) -> int:
                 for name, content in own.items():
                     replace_file(folder / name, content, private=name != "hub-cert.pem")
         return count
-    except (OSError, StoreError, tarfile.TarError, KeyError, ValueError, EOFError, zlib.error) as error:
+    except BROKEN as error:
         said = getattr(error, "strerror", None) or error
         raise BadInput(f"cannot restore from {path}: {said}") from error
 
@@ -128,12 +134,10 @@ def _row(row: Any) -> dict[str, Any]:
     }
 
 
-def _values(row: Any) -> dict[str, Any]:
-    if not isinstance(row, dict):
-        raise ValueError(f"a row must be an object, {{...}}, not {str(row)[:40]}")
+def _values(line: bytes) -> dict[str, Any]:
     return {
         name: base64.b64decode(str(value["bytes"])) if isinstance(value, dict) and "bytes" in value else value
-        for name, value in row.items()
+        for name, value in loads_object(line.decode()).items()
     }
 
 

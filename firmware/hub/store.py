@@ -47,6 +47,9 @@ from firmware.hub.schema import SCHEMA, assignments, boards, comings, entries, f
 from firmware.record.chain import START, BrokenChain, Entry, Head
 from firmware.utc import utc_now
 
+MOST_ENTRIES, MOST_LETTERS = 200_000, 64_000_000
+"""Of a match that is read; a long one has some thousand entries, with pictures' evidence some million
+letters."""
 ROOMS = ("firmware.hub.office.book",)
 """Modules that define tables of their own in :data:`firmware.hub.schema.metadata`."""
 
@@ -221,11 +224,15 @@ class Store:
 
     def entries(self, board: int, match: str) -> list[Entry]:
         """A match's journal, as on the table (:func:`firmware.record.archive.match_record` reads it); empty
-        where there is none. Raises BrokenChain where an entry's text is none of a journal's: earlier releases
-        took any."""
+        where there is none. Raises BrokenChain where it would fill the memory, and where an entry's text is
+        none of a journal's: earlier releases took any."""
         where = entries.c.board == board, entries.c.match == match
         columns = entries.c.number, entries.c.at, entries.c.body, entries.c.digest
+        size = select(func.count(), func.sum(func.length(entries.c.body))).where(*where)
         with self.begin() as connection:
+            count, letters = connection.execute(size).one()
+            if count > MOST_ENTRIES or (letters or 0) > MOST_LETTERS:
+                raise BrokenChain(match, count - 1, "it is longer than any match, and was not read")
             rows = connection.execute(select(*columns).where(*where).order_by(entries.c.number)).all()
         return [
             Entry(match, number, at, _body(match, number, body), bytes(digest))

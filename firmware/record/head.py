@@ -20,7 +20,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from firmware.files import replace_file
+from engine import strict_json
+from firmware.files import read_whole, replace_file
 
 HEAD, LOST = "-head", "-lost"
 """Endings of the two files, after the journal's own name."""
@@ -98,7 +99,7 @@ def read_lost(journal: Path) -> list[Claim]:
     """The entries that were found missing. A damaged list claims nothing. Raises OSError where there is one
     and the disk does not give it: it must not be written over."""
     try:
-        data = json.loads(journal.with_name(journal.name + LOST).read_text(encoding="utf-8"))
+        data = strict_json.loads(read_whole(journal.with_name(journal.name + LOST)).decode())
         return [Claim(str(game), int(number), str(digest), str(kept)) for game, number, digest, kept in data]
     except (FileNotFoundError, ValueError, TypeError):
         return []
@@ -130,7 +131,7 @@ def _read(path: Path) -> tuple[int, Claim] | None:
         text, _, checksum = data[at : at + SLOT].decode("ascii", "replace").strip().rpartition(" ")
         if text and _checksum(text) == checksum:
             with suppress(ValueError, TypeError):
-                count, game, number, digest = json.loads(text)
+                count, game, number, digest = strict_json.loads(text)
                 found.append((int(count), Claim(str(game), int(number), str(digest))))
     return max(found, key=lambda each: each[0], default=None)
 

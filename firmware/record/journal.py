@@ -43,15 +43,15 @@ refused."""
 APPLICATION = 0x42505431
 """Marks the file as ours (``PRAGMA application_id``): "BPT1"."""
 
-_TABLES = """
-CREATE TABLE events (
+_TABLE = """CREATE TABLE events (
     game   TEXT    NOT NULL,
     number INTEGER NOT NULL CHECK (number >= 0),
     at     TEXT    NOT NULL,
     body   TEXT    NOT NULL,
     digest BLOB    NOT NULL CHECK (length(digest) = 32),
     PRIMARY KEY (game, number)
-) WITHOUT ROWID;
+) WITHOUT ROWID"""
+_TRIGGERS = """
 CREATE TRIGGER events_stay BEFORE UPDATE ON events
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER events_keep BEFORE DELETE ON events
@@ -128,6 +128,7 @@ class Journal:
                 hint = "if it is damaged, try 'barpoint restore'"
                 raise JournalError(f"{path} is not a journal of Barpoint; {hint}")
             cls._check_version(path, version)
+            cls._check_table(connection, path)
         except JournalError:
             connection.close()
             raise
@@ -191,7 +192,7 @@ class Journal:
             marks = f"PRAGMA user_version = 1; PRAGMA application_id = {APPLICATION};"
             try:
                 connection.execute("PRAGMA journal_mode = WAL")
-                connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} {marks} COMMIT;")
+                connection.executescript(f"BEGIN IMMEDIATE; {_TABLE}; {_TRIGGERS} {marks} COMMIT;")
             except sqlite3.OperationalError as error:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
@@ -210,6 +211,14 @@ class Journal:
             hint = f"this program knows versions up to {SCHEMA}; use the one that wrote it, or a later one"
             fault = LaterJournal if version > SCHEMA else JournalError
             raise fault(f"{path} has version {version}, {hint}")
+
+    @staticmethod
+    def _check_table(connection: sqlite3.Connection, path: Path) -> None:
+        """In its place a stranger's file may have a view, whose rows have no end. Raises JournalError."""
+        query = "SELECT sql FROM sqlite_master WHERE name = 'events' COLLATE NOCASE"
+        with suppress(*DAMAGED):  # whoever reads it is told
+            if any(sql != _TABLE for (sql,) in connection.execute(query)):
+                raise JournalError(f"{path} is not a journal of Barpoint: it has another table; {RESTORE}")
 
     @staticmethod
     def _versions(connection: sqlite3.Connection) -> tuple[int, int]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from engine import strict_json
+from firmware.files import read_whole
 from firmware.recordings.reel import REEL
 from firmware.wording import clean, counted
 
@@ -33,7 +34,7 @@ def check_recording(folder: Path, digest: str) -> str:
     """Checks the recording in ``folder`` against the digest that was signed; what is in order, in words.
     Raises ChangedRecording."""
     try:
-        data = (folder / REEL).read_bytes()
+        data = read_whole(folder / REEL)
         if hashlib.sha256(data).hexdigest() != digest:
             raise ChangedRecording(f"{folder / REEL}: altered after the match was signed")
         reel = strict_json.loads_object(data.decode())
@@ -43,10 +44,11 @@ def check_recording(folder: Path, digest: str) -> str:
     for name, expected in _named(reel):
         path = folder / Path(name).name
         try:
-            if hashlib.sha256(path.read_bytes()).hexdigest() != expected:
+            if hashlib.sha256(read_whole(path)).hexdigest() != expected:
                 raise ChangedRecording(f"{clean(str(path))}: altered after the match was signed")
-        except OSError as error:
-            raise ChangedRecording(f"{clean(str(path))}: {error.strerror or error}") from error
+        except (OSError, ValueError) as error:  # ValueError: no file can have this name
+            why = getattr(error, "strerror", None) or error
+            raise ChangedRecording(f"{clean(str(path))}: {why}") from error
         found += name.endswith(".jpg")
     return f"{counted(found, 'recorded picture')}, none altered or missing"
 

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from engine import strict_json
+from engine.event_json import FARTHEST
 from engine.messages import phrase
+from firmware.files import read_whole
 from firmware.transcribe.film import FilmError, Shot, sampled, told_of
 from vision.errors import ImageError
 from vision.geometry.camera import Corner
@@ -108,9 +110,9 @@ class PictureFolder:
 
     def _from_reel(self, reel: Path) -> list[tuple[float, str]]:
         try:
-            data = strict_json.loads_object(reel.read_text(encoding="utf-8-sig"))
+            data = strict_json.loads_object(read_whole(reel).decode("utf-8-sig"))
             moments = [each for each in data["timeline"] if isinstance(each, dict) and "frame" in each]
-            found = [(float(each["t"]), str(each["frame"])) for each in moments if not each.get("moving")]
+            found = [(_time(each["t"]), str(each["frame"])) for each in moments if not each.get("moving")]
             corners = data.get("corners_px")
             if corners is not None:
                 self.corners = [(float(x), float(y)) for x, y in corners]
@@ -163,6 +165,13 @@ def time_in(stem: str) -> float | None:
         return _seconds(clock)
     numbers = _NUMBER.findall(stem)
     return float(numbers[-1]) if numbers else None
+
+
+def _time(value: Any) -> float:
+    """A time of ``reel.json``. Raises ValueError or TypeError where it is none."""
+    if not abs(t := float(value)) <= FARTHEST:
+        raise ValueError(f"no time: {value}")
+    return t
 
 
 def _seconds(clock: re.Match[str]) -> float:

@@ -76,7 +76,8 @@ def app(job: Job, write: Callable[[], Transcript]) -> FastAPI:
         origin = request.headers.get("origin")
         if host.rpartition(":")[0] not in HOSTS and host not in HOSTS:
             raise HTTPException(403, "this page is for this computer only")
-        if origin is not None and origin != f"http://{host}":
+        ours = request.headers.get("sec-fetch-site", "none") in ("same-origin", "none")
+        if not ours or (origin is not None and origin != f"http://{host}"):
             raise HTTPException(403, "another page may not answer")
 
     @site.get("/")

@@ -15,14 +15,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from engine import rules as games
 from engine import strict_json
 from engine.layout import Side
 from engine.messages import from_data, phrase, to_data
 from engine.position import Position
-from firmware.files import replace_file
+from firmware.files import NotPlain, check_plain, read_whole, replace_file
 from firmware.jpeg import encode_jpeg, fit_width
 from firmware.transcribe.doubles import Answer
 from firmware.transcribe.film import FilmError, told_of
@@ -35,6 +35,8 @@ SUFFIX = ".film"
 SIGHTINGS, ANSWERS, LOCK = "sightings.jsonl", "answers.json", "lock"
 FORM = {"through": float | int, "match": dict, "geometry": dict, "seen": int, "lasting": int}
 """What is kept of a film besides words and numbers that are only compared."""
+LONGEST = 1_000_000
+"""Bytes of a line of sightings; one has some ten thousand."""
 WIDE = 960
 """Pixels across a picture that is kept."""
 
@@ -63,8 +65,12 @@ class WorkFolder:
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Nobody else works in the folder meanwhile: what two have seen would lie in it in a wrong order.
-        Afterwards a folder in which nothing is kept is gone. Raises FilmError where somebody does, and
-        OSError."""
+        Afterwards a folder in which nothing is kept is gone. Raises FilmError where somebody does, or where
+        something in it is a link, and OSError."""
+        try:
+            check_plain(self.path)
+        except NotPlain as error:
+            raise FilmError(str(error)) from error
         with (self.path / LOCK).open("w") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -88,7 +94,7 @@ class WorkFolder:
     def state(self) -> dict[str, Any]:
         """How far it is; empty where nothing is kept yet, or it is another version's, or damaged."""
         try:
-            data = strict_json.loads_object((self.path / "film.json").read_text(encoding="utf-8"))
+            data = strict_json.loads_object(read_whole(self.path / "film.json").decode())
             data["notes"] = [from_data(each) for each in data.get("notes", [])]
         except (OSError, ValueError, LookupError, TypeError):
             return {}
@@ -137,7 +143,7 @@ class WorkFolder:
         """Those that are kept, up to the first that is damaged."""
         try:
             with (self.path / SIGHTINGS).open("rb") as file:
-                for line in file:
+                for line in _lines(file):
                     yield Sighting.from_json(json.loads(line))
         except (FileNotFoundError, ValueError):
             return
@@ -149,7 +155,7 @@ class WorkFolder:
         if not path.is_file():
             return number, last, False
         with path.open("rb+") as file:
-            for line in file:
+            for line in _lines(file):
                 try:
                     seen = Sighting.from_json(json.loads(line))
                 except ValueError:
@@ -165,7 +171,7 @@ class WorkFolder:
     def answers(self) -> Answers:
         """What players have said. Raises FilmError where the file is damaged."""
         try:
-            data = strict_json.loads_object((self.path / ANSWERS).read_text(encoding="utf-8"))
+            data = strict_json.loads_object(read_whole(self.path / ANSWERS).decode())
             plays = {str(name): each and _said(each) for name, each in data.get("plays", {}).items()}
             results = {
                 int(number): None if each is None else _result(*each)
@@ -198,6 +204,11 @@ class WorkFolder:
             "order": [list(each) for each in answers.order],
         }
         replace_file(self.path / ANSWERS, json.dumps(data, indent=1) + "\n")
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    """The lines of a file; of one that is longer than any sighting, parts."""
+    return iter(lambda: file.readline(LONGEST), b"")
 
 
 def _kept(said: Choice | Position) -> dict[str, Any]:

@@ -17,11 +17,12 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from engine.messages import joined, phrase
-from firmware.errors import BadInput, describe_fault
+from firmware.errors import BadInput, bounded, describe_fault
 from firmware.hub.hub import Hub
 from firmware.hub.live import TableNow
 from firmware.hub.messages import Assignment
@@ -41,6 +42,8 @@ from firmware.record.chain import BrokenChain, Entry
 from firmware.record.signature import BadSignature
 
 MOST_TROUBLES = 50
+MOST_ASKED = 5
+"""Questions of one table that wait: one that makes matches up hides no other table's."""
 AGAIN = 5.0
 """Seconds until a result, or a match for a table, is tried again that the database would not give or
 take."""
@@ -58,8 +61,10 @@ class Desk:
         self._now = now
         self._kept: dict[int, Kept] = {}
         self._lock = asyncio.Lock()
-        self._ended: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
-        self._asked: set[tuple[str, str]] = set()
+        self._turns: asyncio.Queue[str] = asyncio.Queue()
+        """The tables of which something is to be looked at: one match of each, in turn."""
+        self._asked: dict[str, OrderedDict[str, None]] = {}
+        """The matches that are to be looked at, by table."""
         self._questions: dict[tuple[int, str, str, str], Question] = {}
         """What tables said of results, and whether the director has decided since."""
         self._begun: dict[str, Begun] = {}
@@ -143,12 +148,17 @@ class Desk:
         known = self._questions.get(asked.where)
         if known is not None and known.settled and known.said == asked.said:
             return
-        if known != asked and find(kept.event, asked.pairing) is not None:
-            waiting = [each for each in self._questions.values() if not each.settled and each is not known]
-            gone = waiting[: max(0, len(waiting) - MOST_TROUBLES + 1)]
+        if find(kept.event, asked.pairing) is None:
+            self.tell(f"{asked.table} unknown", bounded(words), kept)
+            return
+        if known != asked:
+            own = [each for each in self._questions.values() if each.table == asked.table]
+            waiting = [each for each in own if not each.settled and each is not known]
+            gone = waiting[: max(0, len(waiting) - MOST_ASKED + 1)]
             await self.hub.in_store(book.keep_question, self.hub.store, asked, gone)
             for each in gone:
                 del self._questions[each.where]
+                self.tell(_about(each), "")
             self._questions[asked.where] = asked
         self.tell(_about(asked), words, kept)
 
@@ -267,9 +277,10 @@ class Desk:
             self._ask(table, match)
 
     def _ask(self, table: str, match: str) -> None:
-        if (table, match) not in self._asked:
-            self._asked.add((table, match))
-            self._ended.put_nowait((table, match))
+        if table not in self._asked:
+            self._asked[table] = OrderedDict()
+            self._turns.put_nowait(table)
+        self._asked[table][match] = None
 
     async def run(self) -> None:
         """Takes the results of tables as they come, until it is cancelled. What was told while the hub was
@@ -282,8 +293,12 @@ class Desk:
                 self._ask(asked.table, asked.match)
         self._ask(*GIVE)
         while True:
-            table, match = await self._ended.get()
-            self._asked.discard((table, match))
+            table = await self._turns.get()
+            waiting = self._asked.pop(table)
+            match, _ = waiting.popitem(last=False)
+            if waiting:
+                self._asked[table] = waiting
+                self._turns.put_nowait(table)
             try:
                 if (table, match) == GIVE:
                     await self._give_matches()

@@ -12,11 +12,11 @@ from engine.messages import phrase
 from firmware.hub.office.book import Kept
 from firmware.hub.office.given import MATCH
 from firmware.hub.office.under_way import Begun
+from firmware.hub.replay import replay
 from firmware.hub.tournament.changes import CorrectResult, Report
 from firmware.hub.tournament.model import Pairing, Tournament
 from firmware.hub.tournament.pairings import find
-from firmware.record.archive import replayed
-from firmware.record.chain import Entry, check_chain
+from firmware.record.chain import Entry
 from firmware.record.signed import check_signed
 from firmware.record.table_key import short
 
@@ -40,8 +40,7 @@ def ended(begun: Begun, entries: Sequence[Entry]) -> Ended | None:
     """How a match ended; None while it goes on, or can still be taken back. Raises BrokenChain,
     BadSignature."""
     match = begun.match
-    check_chain(match, entries)
-    record, table = replayed(entries)
+    record, table = replay(match, entries)
     if table is None or table.state is not State.ENDED:
         return None
     if table.key and not table.signed:
@@ -66,7 +65,7 @@ def change_for(kept: Kept, table: str, found: Ended) -> Report | str | None:
     pairing = find(kept.event, name)
     report = None if pairing is None else _as_report(kept.event, pairing, found)
     before = [each.act for each in kept.trail if isinstance(each.act, Report)]
-    taken = [act.score for act in before if act.match == found.match]
+    taken = [act.score for act in before if (act.pairing, act.match) == (name, found.match)]
     if taken and (report is None or report.score == taken[-1]):
         return None  # what the director has undone or corrected since stays so
     if pairing is None or report is None:

@@ -11,12 +11,12 @@ from firmware import formats
 from firmware.errors import describe_fault
 from firmware.formats.source import FormatError
 from firmware.hub.office.book import Kept
+from firmware.hub.replay import replay
 from firmware.hub.store import StoreError
 from firmware.hub.tournament.changes import Report
 from firmware.hub.tournament.exports import results_csv, standings_csv
 from firmware.hub.tournament.model import Pairing
 from firmware.hub.tournament.pairings import pairings
-from firmware.record.archive import checked_record
 from firmware.record.chain import BrokenChain, Entry
 
 Fetch = Callable[[str, str], Sequence[Entry]]
@@ -54,7 +54,7 @@ def archive(kept: Kept, fetch: Fetch, breathe: Callable[[], None] = lambda: None
                     raise FormatError("the hub does not have its journal")
                 put(
                     f"{each.id} {_plain(names)}.mat",
-                    formats.write(checked_record(match, entries, breathe), "mat"),
+                    formats.write(replay(match, entries, breathe)[0], "mat"),
                 )
             except StoreError:
                 raise

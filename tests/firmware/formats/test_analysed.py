@@ -1,6 +1,7 @@
 """Files of other programs with their analysis: the same match in three formats, and files that are none."""
 
 import gzip
+import tracemalloc
 import zlib
 from dataclasses import replace
 from pathlib import Path
@@ -37,7 +38,7 @@ from firmware.state import JOURNAL
 from tests.firmware.formats.test_mat import foul
 from tests.matches import simulate
 
-pytest.importorskip("gvformat")
+gvformat = pytest.importorskip("gvformat")
 
 DATA = Path(__file__).parents[2] / "data" / "foreign"
 XG, BGF, MAT = ((DATA / f"match.{kind}").read_bytes() for kind in ("xg", "bgf", "mat"))
@@ -169,15 +170,22 @@ def test_a_file_that_is_cut_off_is_one_clear_line(tmp_path: Path, data: bytes) -
     assert not (tmp_path / "state" / JOURNAL).exists()
 
 
-def test_a_file_that_unpacks_to_too_much_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analysed_import, "MOST", 1_000_000)
-    head = 8232 + int.from_bytes(XG[20:24], "little")
-    for data in (
-        XG[:head] + zlib.compress(bytes(1_500_000)),
-        BGF.partition(b"\n")[0] + b"\n" + gzip.compress(bytes(1_500_000)),
-    ):
+def test_a_file_that_unpacks_to_too_much_is_not_unpacked() -> None:
+    head, packed = 8232 + int.from_bytes(XG[20:24], "little"), BGF.index(b"\n") + 1
+    many = gzip.compress(b":)") + gzip.compress(bytes(400_000_000), 1)
+    for data in (XG[:head] + zlib.compress(bytes(400_000_000), 1), BGF[:packed] + many):
         with pytest.raises(FormatError, match="larger than"):
             formats.read(data)
+
+
+def test_a_number_of_a_billion_digits_is_not_written_out() -> None:
+    document = gvformat.convert_xg(XG)
+    document["games"][0]["auto_doubles"] = 1 << 33
+    tracemalloc.start()
+    with pytest.raises(FormatError, match="no OGXM match, or a damaged one"):
+        formats.read(gvformat.write_gvab(document))
+    assert tracemalloc.get_traced_memory()[1] < 2 * analysed_import.MOST
+    tracemalloc.stop()
 
 
 @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))

@@ -22,11 +22,14 @@ pytest.importorskip("sqlalchemy", reason="the extra hub is not installed")
 
 from firmware.errors import BadInput
 from firmware.hub import hub as hub_module
+from firmware.hub import replay as replay_module
+from firmware.hub import store as store_module
 from firmware.hub.live import TableNow
 from firmware.hub.messages import Call, Head, Hello, Line, State, Status, Word, topic
 from firmware.hub.office import book
 from firmware.hub.office import desk as desk_module
 from firmware.hub.office.book import Kept
+from firmware.hub.office.desk import MOST_ASKED
 from firmware.hub.rations import MOST_CONFLICTS, MOST_MESSAGES, MOST_WAITING, SHARE, Conflicts
 from firmware.hub.store import Board, NewEntry, StoreError
 from firmware.hub.tournament.changes import (
@@ -267,6 +270,80 @@ def test_no_table_says_how_another_tables_match_ended(tmp_path: Path) -> None:
         until(lambda: bool(club.desk.troubles))
         assert "which is at Table 1" in next(iter(club.desk.troubles.values()))
         assert not event(club, made).results
+
+
+def test_a_table_that_makes_matches_up_hides_no_other_tables_dispute(tmp_path: Path) -> None:
+    def dispute(table: str, match: str, place: str = "match 1.1") -> None:
+        entries = journal(match, ("Ann", "Eve"), (5, 2), "Autumn Cup", place, 5)
+        tell(club, table, entries, 5, (5, 2))
+        club.call(club.desk.take_result(table, match))
+
+    with Club(tmp_path) as club:
+        made = begun(club, "Ann", "Bob")
+        dispute("Table 1", "m-1")
+        (told,) = club.desk.troubles.items()
+        for number in range(60):
+            dispute("Table 2", f"x-{number}", "match 1.1" if number % 2 else f"match 9.{number}")
+        assert told in club.desk.troubles.items()
+        assert len(club.desk.troubles) <= MOST_ASKED + 2
+    with Club(tmp_path) as club:
+        until(lambda: told in club.desk.troubles.items())
+        assert sum(each.table == "Table 2" for each in club.desk._questions.values()) == MOST_ASKED
+        assert club.desk.tournament(made)
+
+
+def test_a_table_that_takes_another_tables_match_id_does_not_keep_its_result_away(tmp_path: Path) -> None:
+    with Club(tmp_path) as club:
+        made = begun(club, "Ann", "Bob", "Cy", "Dee")
+        do(club, made, Seat((("1.1", "Table 1"), ("1.2", "Table 2"))))
+        for count, (number, table) in enumerate(((1, "Table 2"), (0, "Table 1")), 1):
+            pairing = pairings(event(club, made))[number]
+            names = event(club, made).name_of(pairing.first), event(club, made).name_of(pairing.second)
+            entries = journal("m-1", names, (5, 2), "Autumn Cup", f"match {pairing.id}", 5)
+            tell(club, table, entries, 5, (5, 2))
+            club.call(club.desk.take_result(table, "m-1"))
+            assert len(event(club, made).results) == count
+
+
+def test_a_table_that_tells_matches_without_end_keeps_no_other_tables_result_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+
+    def slow(table: str, match: str) -> list[Any]:
+        read.append(table)
+        return []
+
+    with Club(tmp_path) as club:
+        monkeypatch.setattr(club.desk, "_read", slow)
+
+        async def ask() -> None:
+            for number in range(100):
+                club.desk._ask("Table 1", f"m-{number}")
+            club.desk._ask("Table 2", "m")
+
+        club.call(ask())
+        until(lambda: len(read) == 101)
+        assert "Table 2" in read[:2]
+
+
+def test_a_journal_that_takes_too_long_or_too_much_is_not_read_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Club(tmp_path) as club:
+        begun(club, "Ann", "Bob")
+        monkeypatch.setattr(replay_module, "LONGEST", 0.0)
+        tell(club, "Table 1", journal("m-1", ("Ann", "Bob"), (5, 2), "Autumn Cup", "match 1.1", 5), 5, (5, 2))
+        until(lambda: bool(club.desk.troubles))
+        assert "it takes more than 0 s" in next(iter(club.desk.troubles.values()))
+        path = f"{club.address}/api/tables/Table 1/matches/m-1"
+        answer = httpx.get(path)
+        assert (answer.status_code, "it takes more than" in answer.text) == (422, True)
+        for limit in ("MOST_ENTRIES", "MOST_LETTERS"):
+            with monkeypatch.context() as patch:
+                patch.setattr(store_module, limit, 3)
+                answer = httpx.get(path)
+                assert (answer.status_code, "longer than any match" in answer.text) == (422, True)
 
 
 def test_a_table_that_floods_the_hub_fills_its_own_share_alone(tmp_path: Path) -> None:

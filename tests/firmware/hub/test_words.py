@@ -7,19 +7,22 @@ import json
 import re
 import zlib
 from pathlib import Path
+from unittest.mock import AsyncMock, MagicMock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from zeroconf.asyncio import AsyncServiceInfo
 
 from engine.clock import Control, Timing
 from engine.errors import EngineError
 from engine.events import Begin
 from firmware.errors import BadInput
+from firmware.hub import discovery as discovery_module
 from firmware.hub import messages as m
 from firmware.hub.asyncapi import text
 from firmware.hub.broker_place import PUBLIC, BrokerPlace
-from firmware.hub.discovery import first_open, own_addresses
+from firmware.hub.discovery import SERVICE, Finder, first_open, own_addresses
 from firmware.hub.home_assistant import discovery
 from firmware.hub.identity import Identity, prove
 from firmware.hub.identity_code import Code
@@ -200,6 +203,25 @@ def test_of_a_hubs_addresses_the_one_is_taken_that_answers() -> None:
         assert await first_open(["127.0.0.2", "127.0.0.1"], port) == "127.0.0.2"  # none answers any more
 
     asyncio.run(look())
+
+
+def test_what_somebody_in_the_network_tells_in_no_letters_is_no_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    odd = AsyncServiceInfo(
+        SERVICE,
+        f"x.{SERVICE}",
+        port=9,
+        properties={b"\xff": None, b"hub": b"h1", b"event": b"\xff"},
+        parsed_addresses=["192.0.2.1"],
+    )
+    monkeypatch.setattr(odd, "async_request", AsyncMock(return_value=True))
+    monkeypatch.setattr(discovery_module, "AsyncServiceInfo", lambda *_: odd)
+    monkeypatch.setattr(discovery_module, "first_open", AsyncMock(return_value="192.0.2.1"))
+    finder = Finder("h1")
+    asyncio.run(finder._ask(MagicMock(), odd.name))
+    assert finder.found == ("192.0.2.1", 9)
+    assert finder.every[odd.name].event == "\ufffd"
 
 
 def test_a_membership_is_private_and_a_damaged_one_is_told(tmp_path: Path) -> None:

@@ -189,15 +189,15 @@ def test_a_list_of_what_is_lost_that_the_disk_does_not_give_is_not_written_over(
     known = [["another", 3, "cd", "journal-damaged-1.db"]]
     (state / f"journal.db{LOST}").write_text(json.dumps(known))
     flip(state / "journal.db-wal", 32 + 20 * 4120 + 2000)
-    read_text = Path.read_text
+    opened = Path.open
 
-    def hangs(path: Path, *args: Any, **named: Any) -> str:
+    def hangs(path: Path, *args: Any, **named: Any) -> Any:
         if path.name.endswith(LOST):
             raise OSError(5, "Input/output error")
-        return read_text(path, *args, **named)
+        return opened(path, *args, **named)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "read_text", hangs)
+        patch.setattr(Path, "open", hangs)
         Journal.open(state / "journal.db").close()
     assert json.loads((state / f"journal.db{LOST}").read_text()) == known
 

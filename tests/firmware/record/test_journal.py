@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from firmware.record.chain import BrokenChain, Entry, JournalError, check_chain
+from firmware.record.head import LOST
 from firmware.record.journal import Journal
 
 AT = "2026-01-31T20:15:00Z"
@@ -182,6 +183,23 @@ def test_another_programs_database_is_refused_and_left_alone(path: Path) -> None
     connection.close()
     with pytest.raises(JournalError, match="not a journal"):
         Journal.open(path)
+
+
+def test_a_file_with_entries_without_end_in_the_place_of_its_table_is_refused(path: Path) -> None:
+    write(path)
+    endless = "WITH RECURSIVE n(x) AS (SELECT 0 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(f"DROP TABLE events; CREATE VIEW Events AS {endless};")
+    with pytest.raises(JournalError, match="not a journal of Barpoint: it has another table"):
+        Journal.open_readonly(path)
+
+
+@pytest.mark.parametrize("lost", ["[" * 100_000, '[["g1", 1e999, "d", "k"]]'])
+def test_a_list_of_lost_entries_that_somebody_made_up_claims_nothing(path: Path, lost: str) -> None:
+    write(path)
+    path.with_name(path.name + LOST).write_text(lost)
+    with Journal.open_readonly(path) as journal:
+        assert journal.lost == ()
 
 
 def test_a_journal_of_a_later_form_is_refused(path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import random
 from pathlib import Path
 
@@ -156,4 +157,13 @@ def test_every_file_that_a_reel_names_is_signed(kept: tuple[Path, list[str]]) ->
 def test_a_signed_reel_of_another_form_is_refused(tmp_path: Path, timeline: object) -> None:
     (tmp_path / REEL).write_text(json.dumps({"timeline": timeline}))
     with pytest.raises(ChangedRecording, match="it has no timeline"):
+        check_recording(tmp_path, recording_digest(tmp_path))
+
+
+@pytest.mark.parametrize(("name", "said"), [("0\0.jpg", "null byte"), ("0.jpg", "longer than 64 MB")])
+def test_a_signed_reel_with_a_picture_that_is_none_is_refused(tmp_path: Path, name: str, said: str) -> None:
+    (tmp_path / "0.jpg").touch()
+    os.truncate(tmp_path / "0.jpg", 80_000_000)
+    (tmp_path / REEL).write_text(json.dumps({"timeline": [{"frame": name}]}))
+    with pytest.raises(ChangedRecording, match=said):
         check_recording(tmp_path, recording_digest(tmp_path))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from fractions import Fraction
@@ -286,6 +287,13 @@ def test_a_folder_that_is_no_film_is_told(tmp_path: Path) -> None:
         PictureFolder(tmp_path)
     (tmp_path / "reel.json").write_text('{"timeline": [{"t": 0, "frame": "other.png"}]}')
     with pytest.raises(FilmError, match="no picture 'other"):
+        PictureFolder(tmp_path)
+    for t in ('"inf"', '"nan"', "-1e300"):
+        (tmp_path / "reel.json").write_text(f'{{"timeline": [{{"t": {t}, "frame": "board.png"}}]}}')
+        with pytest.raises(FilmError, match="it does not say when which picture was taken: no time: "):
+            PictureFolder(tmp_path)
+    os.truncate(tmp_path / "reel.json", 80_000_000)
+    with pytest.raises(FilmError, match="longer than 64 MB"):
         PictureFolder(tmp_path)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import errno
 import io
 import json
+import os
 import shutil
 import sys
+import tracemalloc
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -247,6 +249,25 @@ def test_what_nobody_named_is_not_written_over(
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["evening.mat", "final.sgf"]
 
 
+@pytest.mark.parametrize("link", ["lock", "sightings.jsonl", "pictures/1.jpg", "", ".html"])
+def test_no_link_that_comes_with_a_film_leads_to_another_file(
+    filmed: Path, tmp_path: Path, link: str
+) -> None:
+    kept, elsewhere = tmp_path / "evening.film", tmp_path / "elsewhere"
+    shutil.copytree(filmed / "evening.film", kept)
+    leads = kept.with_suffix(link) if link == ".html" else kept / link
+    if leads.is_dir():
+        leads.rename(elsewhere)
+    else:
+        leads.unlink(missing_ok=True)
+        elsewhere.write_text("precious")
+    leads.symlink_to(elsewhere)
+    said = "would be written over" if link == ".html" else "is a link, not a file"
+    with pytest.raises(BadInput, match=said):
+        run(filmed / "evening.mp4", "-o", tmp_path / "evening.mat", catch_exceptions=False)
+    assert elsewhere.is_dir() or elsewhere.read_text() == "precious"
+
+
 def test_another_film_of_the_same_name_is_not_put_in_its_place(
     filmed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -282,6 +303,17 @@ def test_what_is_kept_in_another_form_is_not_used(filmed: Path, tmp_path: Path, 
     for value, good in ((kept[key], True), (None, False), ([1], False)):
         (tmp_path / "film.json").write_text(json.dumps(kept | {key: value}))
         assert bool(WorkFolder(tmp_path).state()) == good
+
+
+def test_what_is_kept_without_an_end_does_not_fill_the_memory(tmp_path: Path) -> None:
+    for name in ("sightings.jsonl", "film.json"):
+        (tmp_path / name).touch()
+        os.truncate(tmp_path / name, 80_000_000)
+    tracemalloc.start()
+    folder = WorkFolder(tmp_path)
+    assert (list(folder.sightings()), folder.mend(), folder.state()) == ([], (0, 0.0, True), {})
+    assert tracemalloc.get_traced_memory()[1] < 70_000_000
+    tracemalloc.stop()
 
 
 def test_damaged_answers_say_which_file_it_is(filmed: Path, tmp_path: Path) -> None:
@@ -347,6 +379,8 @@ def test_doubts_are_settled_on_a_page(filmed: Path) -> None:
     assert [sorted(turn.dice) for turn in found.games[0].turns] == [sorted(dice) for dice, _ in MOVES]
     assert ask(site, "GET", "/", headers={"host": "elsewhere.example"}).status_code == 403
     assert ask(site, "POST", "/", headers={"origin": "http://elsewhere.example"}, data={}).status_code == 403
+    for path in ("/", f"/pictures/{found.games[0].turns[0].picture}"):  # an image, or a frame, of that page
+        assert ask(site, "GET", path, headers={"sec-fetch-site": "cross-site"}).status_code == 403
     assert ask(site, "GET", "/pictures/..%2Ffilm.json").status_code == 404
     (filmed / "evening.film" / "answers.json").unlink(missing_ok=True)
 
