@@ -122,9 +122,6 @@ NEVER = -1e9
 """Nats of what cannot be."""
 PLAINLY = 3.0
 """Nats by which one look is ahead of others where it is plainly seen."""
-IN_VIEW = 0.975
-"""The part of a cell of checkers that must be in view: one of which a quarter is beyond the picture's edge
-may pass for bare board."""
 
 
 @dataclass(frozen=True)

@@ -41,13 +41,11 @@ from vision.quality import Quality
 from vision.reading import (
     BLURRED,
     COVERED,
-    IN_VIEW,
     PLAINLY,
     Accepted,
     Appearance,
     Raw,
     Reading,
-    cut_off,
     weakened,
     without,
 )
@@ -84,9 +82,9 @@ class CheckersReader:
         self._plan = Plan(rig.measures, self.flat, rig.orientation, max(rig.stock.values(), default=0))
         in_view = self.flat.in_view()
         self._unseen = None if in_view.all() else ~in_view
-        self._cut_off = cut_off(self._plan.regions, in_view, IN_VIEW)
+        self._cut_off = self._plan.cut_off(in_view)
         self._grey = colour.colourless(rig.surface)
-        self._stacks = Stacks(self.flat, rig.measures, rig.orientation)
+        self._stacks = Stacks(self._plan)
         self._size = rig.measures.width, rig.measures.height
         self._rim = self.flat.outside(*self._size)
         self._aside = hands.cubes(self.flat, rig.measures)
@@ -162,8 +160,7 @@ class CheckersReader:
         since it is known which places of a row are."""
         if hidden is None:
             return self._cut_off
-        trays = {cell: region for cell, region in self._plan.regions.items() if cell in OFFS}
-        return self._cut_off | cut_off(trays, ~hidden, IN_VIEW)
+        return self._cut_off | (self._plan.cut_off(~hidden) & set(OFFS))
 
     def _closer(self, raw: Raw, rows: Sequence[Row], laid: LaidFrame, values: Map) -> Raw:
         """``raw`` with what a close look at these rows adds."""

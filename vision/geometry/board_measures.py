@@ -235,11 +235,6 @@ def other_home() -> CalibrationError:
     )
 
 
-def bar_middle(measures: Measures) -> float:
-    """The x of the bar's middle line."""
-    return measures.width / 2
-
-
 def start() -> Looks:
     """How backgammon begins; SiegeGammon and others say their own."""
     counts = {24: 2, 13: 5, 8: 3, 6: 5, 1: -2, 12: -5, 17: -3, 19: -5}
