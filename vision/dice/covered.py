@@ -6,14 +6,13 @@ again accuses nobody of having ended a turn."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.dice.die import Die
+from vision.dice.die import Checkers, Die
 from vision.dice.look import CORNERS, SHOWN, SIDE, corners_of, squares
 from vision.geometry.camera import Camera
 from vision.geometry.flat import Map
@@ -33,8 +32,6 @@ GRAIN, KEPT = 0.03, 0.3
 pattern has changed by no more than this part of it: what lies over it has another, a reflection dims it."""
 OVER = 1.2
 """How far from a checker's middle it hides the board, in its radii."""
-Checkers = Sequence[tuple[float, float, float]]
-"""Middle and radius of each, in pixels."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from vision import onnx_file
 from vision.geometry.camera import Camera
 from vision.geometry.flat import Flat
 from vision.picture.frame import Image
@@ -97,9 +98,6 @@ def _cut(part: Image, corners: NDArray[np.float32], less: int) -> Image:
 
 
 def even(pixels: Image) -> NDArray[np.float32]:
-    """A picture as networks take it (1 x 3 x rows x columns): the lamp's brightness and the lens's contrast
-    say nothing."""
-    means, deviations = cv2.meanStdDev(pixels)
-    mean = float(means.mean())
-    spread = float(np.sqrt((deviations**2 + means**2).mean() - mean**2))
+    """A picture as networks take it (1 x 3 x rows x columns)."""
+    mean, spread = onnx_file.level(pixels)
     return np.asarray(cv2.dnn.blobFromImage(pixels, 1 / (spread + 6), mean=(mean,) * 3), np.float32)

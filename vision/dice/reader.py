@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from vision.dice.colours import colour_of
-from vision.dice.die import SURE, Die, DoublingCube, Lies, Lying
+from vision.dice.die import SURE, Checkers, Die, DoublingCube, Lies, Lying
 from vision.dice.look import POINTS, map_of, smaller, squares
 from vision.dice.networks import CUBES, chances, find_spots, look_at
 from vision.dice.ornaments import repeats
@@ -139,14 +139,11 @@ class DiceReader:
         """The map on which dice are looked for."""
         return map_of(self.camera, self.size)
 
-    def look(
-        self, image: Image, checkers: Sequence[tuple[float, float, float]] = (), known: Lying | None = None
-    ) -> Lying:
-        """The dice in a picture, from left to right, and the doubling cube. ``checkers``: where tops of
-        checkers are seen (x, y and radius in pixels of the picture), where that is known: a die there lies on
-        a checker. ``known``: what lay in a picture before this one; where it lay is looked at in any case, so
-        that nothing seems picked up that is only hard to find. A picture of another size is brought to that
-        of the camera first. Raises ImageError for one of another shape."""
+    def look(self, image: Image, checkers: Checkers = (), known: Lying | None = None) -> Lying:
+        """The dice in a picture, from left to right, and the doubling cube. ``checkers``: where they are, if
+        that is known: a die there lies on one. ``known``: what lay in a picture before this one; where it lay
+        is looked at in any case, so that nothing seems picked up that is only hard to find. A picture of
+        another size is brought to that of the camera first. Raises ImageError for one of another shape."""
         image = reshaped(Frame(image).image, self.camera.size)
         laid = self.flat.lay(image)
         before = () if known is None else (*known.dice, *((known.cube,) if known.cube else ()))
@@ -161,13 +158,7 @@ class DiceReader:
         both = sorted([*small, *coarse], key=lambda each: -each.odds)
         return self._read(image, laid, [*lay, *both[:MOST]], checkers)
 
-    def _read(
-        self,
-        image: Image,
-        laid: Image,
-        spots: Sequence[Spot],
-        checkers: Sequence[tuple[float, float, float]],
-    ) -> Lying:
+    def _read(self, image: Image, laid: Image, spots: Sequence[Spot], checkers: Checkers) -> Lying:
         """What lies at these places, the likeliest of which come first."""
         dice: list[tuple[float, Die]] = []
         cubes: list[tuple[float, DoublingCube]] = []
@@ -246,7 +237,7 @@ class DiceReader:
         said = sure >= SURE and seen.spot.odds >= PLAIN
         return DoublingCube(value if said else None, (u, v), sure, (x, y), seen.spot.edge)
 
-    def _die(self, seen: Seen, checkers: Sequence[tuple[float, float, float]]) -> Die:
+    def _die(self, seen: Seen, checkers: Checkers) -> Die:
         x, y = map(float, seen.spot.place)
         u, v = map(float, self.camera.project([[x, y, 0.0]])[0])
         shown = seen.shown
@@ -259,11 +250,7 @@ class DiceReader:
         return Die(value, (u, v), sure, colour_of(seen.cut), lies, (x, y), seen.spot.edge, each)
 
     def _lies(
-        self,
-        place: tuple[float, float],
-        at: tuple[float, float],
-        tilt: float,
-        checkers: Sequence[tuple[float, float, float]],
+        self, place: tuple[float, float], at: tuple[float, float], tilt: float, checkers: Checkers
     ) -> Lies:
         beyond = 0.25 * self.size[0] / POINTS  # a die that is against the rim leans over it in the picture
         inside = all(-beyond < value < side + beyond for value, side in zip(place, self.size, strict=True))
@@ -279,7 +266,7 @@ def _apart(dice: Sequence[tuple[float, Die]]) -> list[Die]:
     """Of dice, each with how sure it is, those that do not lie in a surer one."""
     kept: list[Die] = []
     for _, die in sorted(dice, key=lambda each: -each[0]):
-        if all(np.hypot(*np.subtract(die.place, one.place)) > NEAR * die.size for one in kept):
+        if all(die.apart(one) > NEAR * die.size for one in kept):
             kept.append(die)
     return kept
 
@@ -297,11 +284,11 @@ def _pair(spot: Spot, die: Die) -> bool:
 
 def _near(spot: Spot, dice: Sequence[Die]) -> bool:
     """Whether one of the dice lies there."""
-    return any(np.hypot(*np.subtract(spot.place, one.place)) <= NEAR * spot.edge for one in dice)
+    return any(math.dist(spot.place, one.place) <= NEAR * spot.edge for one in dice)
 
 
-def checkers_in(table: BoardReader, reading: Reading) -> list[tuple[float, float, float]]:
-    """Where a reading of a calibrated table saw checkers: x, y and radius, in pixels of the picture."""
+def checkers_in(table: BoardReader, reading: Reading) -> Checkers:
+    """Where a reading of a calibrated table saw checkers."""
     spots = [spot for spots in reading.marks.values() for spot in spots]
     if not spots:
         return []
