@@ -17,7 +17,7 @@ from engine.messages import phrase
 from vision.errors import CalibrationError
 from vision.geometry.flat import RESOLUTION, Map
 from vision.light.colour import levels, logs
-from vision.light.shadows import UNEVEN
+from vision.light.shadows import dark_run
 from vision.picture.frame import Image
 
 
@@ -164,10 +164,7 @@ def _along_walls(off: Map, allowed: NDArray[np.int64]) -> Map:
                 continue
             place = np.arange(len(way))
             along = np.stack([np.interp(place, known, part) for part in told[way[known]].T], axis=1)
-            dark = np.flatnonzero(along[:, 0] < -UNEVEN)
-            first = int(dark[0]) if len(dark) else len(way)
-            lit = np.flatnonzero(along[first:, 0] >= -UNEVEN)
-            last = first + (int(lit[0]) if len(lit) else len(way))
+            first, last = dark_run(along[:, 0])
             if first < FOOT and along[:last, 0].min() < -DEEP:  # the wall hides its own foot
                 shade[way[:last]] = along[:last]
                 beyond = way[0] - (way[1] - way[0]) * np.arange(1, FOOT + 1)

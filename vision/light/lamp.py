@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vision.geometry.flat import Map
+from vision.light.surface import STEP
 
 
 def bend(shape: tuple[int, int], places: ArrayLike) -> NDArray[np.float64]:
@@ -34,12 +35,11 @@ def relight(values: Map, surface: Map) -> Map:
     A robust fit: checkers, dice and hands are outliers as long as they cover less than about half of what is
     compared."""
     rows, columns = surface.shape[:2]
-    step = 4
     x, y = ((np.arange(count) / (count / 2) - 1) for count in (columns, rows))
-    across, up = np.meshgrid(x[::step], y[::step])
+    across, up = np.meshgrid(x[::STEP], y[::STEP])
     terms = np.stack([np.ones(across.size), across.ravel(), up.ravel()])
     ratio = np.ascontiguousarray(
-        (values[::step, ::step] - surface[::step, ::step]).reshape(-1, 3).T, np.float64
+        (values[::STEP, ::STEP] - surface[::STEP, ::STEP]).reshape(-1, 3).T, np.float64
     )
     fit = np.zeros((3, 3))
     fit[0] = np.median(ratio, axis=1)

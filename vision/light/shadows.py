@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry.camera import Floats
 from vision.geometry.flat import RESOLUTION, Map
 
 
@@ -47,6 +48,14 @@ def uneven_light(values: Map, surface: Map, other: NDArray[np.bool_]) -> Map | N
     return np.asarray(
         cv2.resize(light, (surface.shape[1], surface.shape[0]), interpolation=cv2.INTER_LINEAR), np.float32
     )
+
+
+def dark_run(lumas: Map | Floats) -> tuple[int, int]:
+    """Where the first dark stretch of a line of places (N, log units of luma) begins and ends; N, N where
+    there is none."""
+    changes = np.flatnonzero(np.diff(lumas < -UNEVEN, prepend=False, append=False)).tolist()
+    begin, end, *_ = changes or [len(lumas)] * 2
+    return begin, end
 
 
 def _uneven(light: Map) -> bool:
