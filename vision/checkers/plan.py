@@ -41,7 +41,7 @@ EVEN = {"columns": PRICE["points"] / 2, "bar": PRICE["bar"]}
 FAR, HESITANT = 5.0, 7.0
 """Nats behind the likeliest length of a row up to which it is looked at closely what lies upon a full one,
 and whether there is another."""
-NARROW, WIDE = 0.7, 1.6
+NARROW, BROAD = 0.7, 1.6
 """How far beside the surface (diameters) the picture must reach all along a tray's half for what is seen
 there to count a little, and in full. With less nothing is read: checkers stand in it, but behind how wide a
 wall nobody says."""
@@ -206,7 +206,7 @@ class Plan:
     def _tray_trust(self) -> dict[Cell, float]:
         """What counts of what is seen in a tray's half, by how much of it is in view."""
         reach = {cell: np.count_nonzero(self.regions[cell], axis=1) for cell in OFFS if cell in self.regions}
-        enough = (WIDE - 0.3) * RESOLUTION
+        enough = (BROAD - 0.3) * RESOLUTION
         return {cell: 1.0 if wide[wide > 0].min() >= enough else 0.3 for cell, wide in reach.items()}
 
     @cached_property

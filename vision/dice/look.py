@@ -23,7 +23,7 @@ FINE, COARSE = 32.0, 0.625
 BESIDE, BEYOND = 2.0, 1.0
 """How much of what lies left and right, below and above the surface is in the map, in points' widths: trays,
 rims."""
-USUAL = 9.0
+EDGE = 9.0
 """Map pixels to a usual die's edge."""
 SIDE = 48
 """Pixels to the side of a square."""
