@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry.board_measures import SIDES
+from vision.geometry.camera import Floats
 from vision.geometry.flat import RESOLUTION, Map
 from vision.light.colour import levels, lightness
 from vision.light.lamp import bend
@@ -79,15 +80,15 @@ class KnownDiscs:
     ``places`` (N x 2: column, row)."""
 
     values: Map
-    places: NDArray[np.float64]
+    places: Floats
     kinds: NDArray[np.int64]
 
     @property
-    def bends(self) -> NDArray[np.float64]:
+    def bends(self) -> Floats:
         """The lamp's terms (N x 5) there."""
         return bend((self.values.shape[0], self.values.shape[1]), self.places)
 
-    def seen(self) -> tuple[Map, NDArray[np.float64]]:
+    def seen(self) -> tuple[Map, Floats]:
         """The discs (N x DISC x DISC x 3), and each one's mean colour (N x 3)."""
         wide = (DISC, DISC)
         cut = (cv2.getRectSubPix(self.values, wide, (float(u), float(v))) for u, v in self.places)
@@ -143,7 +144,7 @@ def divide(paint: Paint, known: KnownDiscs) -> Paint:
     return replace(paint, divided=tuple(found))
 
 
-def _lit(colours: NDArray[np.float64]) -> NDArray[np.bool_] | None:
+def _lit(colours: Floats) -> NDArray[np.bool_] | None:
     """Which of a side's discs belong to the lighter of two groups (two means); None where they are one group:
     of fewer than two discs, or less than 0.3 log units apart, or than 0.1 in luma alone."""
     if len(colours) < 4:
@@ -171,9 +172,7 @@ def disorder(known: KnownDiscs) -> float:
     return float((np.sqrt(within).mean() + 2 * np.mean(between)) / (apart + 0.05))
 
 
-def _fit_light(
-    lumas: NDArray[np.float64], kinds: NDArray[np.int64], bends: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _fit_light(lumas: Floats, kinds: NDArray[np.int64], bends: Floats) -> Floats:
     """The five light terms, robust to discs that mirror the lamp: bright matte pieces count most."""
     pieces = len(SIDES)
     members = np.stack([kinds == k for k in range(pieces)], axis=1).astype(np.float64)
@@ -189,7 +188,7 @@ def _fit_light(
     return fit[pieces:]
 
 
-def _tint(patches: Map, means: NDArray[np.float64], light: NDArray[np.float64]) -> Tint:
+def _tint(patches: Map, means: Floats, light: Floats) -> Tint:
     mask = disc()
     lumas = means[:, 0] - light
     low, chroma = float(np.median(lumas)), np.median(means[:, 1:], axis=0)
@@ -200,7 +199,7 @@ def _tint(patches: Map, means: NDArray[np.float64], light: NDArray[np.float64]) 
     relief = np.median(flat, axis=0)
     relief = relief - (relief * mask).sum()
 
-    def width(squares: NDArray[np.float64], usual: float) -> float:
+    def width(squares: Floats, usual: float) -> float:
         return float(np.sqrt((squares[matte].sum() + BELIEF * usual**2) / (matte.sum() + BELIEF)))
 
     inside = np.einsum("nij,ij->n", (flat - relief) ** 2, mask)

@@ -24,6 +24,7 @@ from vision.checkers.discs import REACH, Discs
 from vision.checkers.rows import STACKED, Chains, Row, chains, mixed
 from vision.geometry import board_measures
 from vision.geometry.board_measures import BARS, OFFS, ROW, SIDES, Measures, Orientation
+from vision.geometry.camera import Floats
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.picture.masks import Mask
 from vision.reading import COVERED, NEVER, Raw, Spot, cut_off, weakened
@@ -56,7 +57,7 @@ IN_VIEW = 0.975
 bare board."""
 HIDDEN = 0.1
 """The part of a checker's square that may be hidden for it to be told from the bare board."""
-Gains = tuple[NDArray[np.float64], NDArray[np.int64]]
+Gains = tuple[Floats, NDArray[np.int64]]
 """The gain at every step of some rows (rows x steps), at the best place aside, and which that is."""
 Marks = dict[Cell, list[Spot]]
 Centres = list[tuple[float, float]]
@@ -72,7 +73,7 @@ class FoundCheckers:
     """
 
     raw: Raw
-    explained: NDArray[np.bool_]
+    explained: Mask
     marks: Mapping[Cell, Sequence[Spot]]
     rows: Sequence[Row] = ()
     likely: Mapping[Cell, Centres] = field(default_factory=dict)
@@ -95,13 +96,13 @@ def _bounded(gains: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(np.maximum(gains - over, -BOUND))
 
 
-def _hedged(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def _hedged(scores: Floats) -> Floats:
     """Scores of each side's chains (sides x rows x lengths), none further than BOUND behind the other side's
     of the same length."""
     return np.where(scores > NEVER / 2, np.maximum(scores, scores.max(axis=0) - BOUND), scores)
 
 
-def _apart(scores: NDArray[np.float64], ends: NDArray[np.int64], room: int) -> NDArray[np.float64]:
+def _apart(scores: Floats, ends: NDArray[np.int64], room: int) -> Floats:
     """Scores of each side's chains (sides x rows x lengths) where no checker is one of two points': each
     beside the likeliest on the opposite point that ends (``ends``: steps from the rim) before it, both within
     ``room``. Points 1 to 24 are in order, so that opposite ones have 25 together."""
@@ -115,7 +116,7 @@ def _apart(scores: NDArray[np.float64], ends: NDArray[np.int64], room: int) -> N
     return np.asarray((value + beside).reshape(rows, sides, lengths).transpose(1, 0, 2))
 
 
-def _doubt(scores: NDArray[np.float64]) -> tuple[int, int] | None:
+def _doubt(scores: Floats) -> tuple[int, int] | None:
     """Of a row's scores for 0, 1 ... pieces: how many may stand there, and how many of those surely do, where
     that is not the same; of a row that may be full, all and none. None where nothing is in doubt."""
     full = ROW + int(scores[ROW:].argmax())
@@ -141,12 +142,12 @@ class Plan:
     most: int
 
     @cached_property
-    def regions(self) -> dict[Cell, NDArray[np.bool_]]:
+    def regions(self) -> dict[Cell, Mask]:
         """The map pixels of every cell, trays only where enough of them is in view."""
         m, x, y = self.measures, self.flat.x, self.flat.y
         within = (y > 0) & (y < m.height)
         lower, upper = within & (y < m.height / 2), within & (y > m.height / 2)
-        found: dict[Cell, NDArray[np.bool_]] = {}
+        found: dict[Cell, Mask] = {}
         for number, cell in enumerate(POINT_CELLS, 1):
             place = self.orientation.place(number)
             column = np.abs(x - board_measures.middle(m, place)) < m.pitch / 2
@@ -188,7 +189,7 @@ class Plan:
         return found
 
     @cached_property
-    def loose(self) -> NDArray[np.bool_]:
+    def loose(self) -> Mask:
         """Map pixels where other things than the board's may lie: the tray that is borne off to."""
         return np.broadcast_to(self._beside(self._tray, 0.35), self.flat.shape)
 
@@ -242,7 +243,7 @@ class Plan:
         u, v = self._asked["columns"]
         return {"points": (u[self._of_points], v[self._of_points]), "bar": self._asked["bar"]}
 
-    def _row(self, x: float, y: NDArray[np.float64]) -> tuple[Map, Map]:
+    def _row(self, x: float, y: Floats) -> tuple[Map, Map]:
         aside = np.arange(-ASIDE, ASIDE + 1) * self.measures.checker / RESOLUTION
         places = np.stack(np.meshgrid(x + aside, y), axis=-1).reshape(-1, 2)
         at = self.flat.at(places, self.measures.thickness).astype(np.float32).reshape(len(y), len(aside), 2)
@@ -351,7 +352,7 @@ class Plan:
                 marks[cell] = [(SIDES[k], u, v, RESOLUTION / 2) for u, v in centres]
         return raw, marks, doubtful
 
-    def _chains(self, gains: NDArray[np.float64]) -> Chains:
+    def _chains(self, gains: Floats) -> Chains:
         first = round(0.08 * RESOLUTION), round(0.55 * RESOLUTION)
         return chains(gains - EVEN["columns"], first, GAP, ROW + 2)
 
@@ -361,9 +362,7 @@ class Plan:
         beside = aside[steps]
         return list(zip(u[row, steps, beside].tolist(), v[row, steps, beside].tolist(), strict=True))
 
-    def _middles(
-        self, row: int, places: Sequence[int], gains: NDArray[np.float64], aside: NDArray[np.int64]
-    ) -> Centres:
+    def _middles(self, row: int, places: Sequence[int], gains: Floats, aside: NDArray[np.int64]) -> Centres:
         """Where the checkers of a point's chain stand, finer than in steps: the mean of the places that are
         nearly as good."""
         steps = np.array(places, np.int64)[:, None]

@@ -10,7 +10,6 @@ from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.evidence import Evidence
 from engine.layout import POINT_CELLS, Cell, Look, Looks
@@ -230,7 +229,7 @@ class CheckersReader:
 
     def _hand(
         self,
-        change: NDArray[np.bool_],
+        change: Mask,
         light: hands.RelitFrame,
         found: FoundCheckers,
         known: Mapping[Cell, Sequence[tuple[float, float]]],
@@ -336,7 +335,7 @@ class CheckersReader:
             guessed = guessed & (rate < 1.0)
         self._discs = self._discs.on(Surface(self.surface + rate[..., None] * off, guessed))
 
-    def _bare(self, reading: Reading) -> NDArray[np.bool_]:
+    def _bare(self, reading: Reading) -> Mask:
         """The pixels of points that are surely empty."""
         mask = np.zeros(self.flat.shape, bool)
         for cell, region in self._plan.regions.items():

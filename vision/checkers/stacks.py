@@ -26,6 +26,7 @@ from vision.checkers.discs import Discs
 from vision.checkers.plan import Plan, hides
 from vision.checkers.rows import STACKED, Row
 from vision.geometry.board_measures import ROW, SIDES, Measures
+from vision.geometry.camera import Floats
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.light import colour
 from vision.picture.frame import Image
@@ -91,7 +92,7 @@ def patches(
     return network_input(shown, bare, lit, tint, lean)
 
 
-def counts(heights: NDArray[np.float64], most: int) -> NDArray[np.float64]:
+def counts(heights: Floats, most: int) -> Floats:
     """Log-likelihoods of as many checkers as a full row has places, one more ... ``most``, where as many lie
     on one place as on the next, or one more; ``heights`` (places x HEIGHTS) says how many lie on each, from
     the rim inward. None is further than ALIKE behind the likeliest."""
@@ -140,7 +141,7 @@ class Stacks:
         }
 
 
-def _weighed(looks: dict[Look, float], row: Row, seen: NDArray[np.float64]) -> dict[Look, float]:
+def _weighed(looks: dict[Look, float], row: Row, seen: Floats) -> dict[Look, float]:
     """New likelihoods of a row's looks. ``seen``: how many lie on each of its places (places x HEIGHTS) from
     the first that is not sure on. Whose a checker is, others have said."""
     some = np.logaddexp.reduce(seen[:, 1:], axis=1)

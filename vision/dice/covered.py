@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.dice.die import Checkers, Die
 from vision.dice.look import CORNERS, SHOWN, SIDE, corners_of, squares
-from vision.geometry.camera import Camera
+from vision.geometry.camera import Camera, Floats
 from vision.geometry.flat import Map
 from vision.light import colour
 from vision.picture.frame import Image
@@ -62,7 +62,7 @@ def around(image: Image, level: NDArray[np.float32], camera: Camera, die: Die, c
     return Around(values, bare, level)
 
 
-def _standing(corners: NDArray[np.float64], checkers: Checkers) -> Mask:
+def _standing(corners: Floats, checkers: Checkers) -> Mask:
     """Where checkers stand in a square with these corners."""
     mask = np.zeros((SIDE, SIDE), np.uint8)
     warp = cv2.getPerspectiveTransform(corners.astype(np.float32), CORNERS)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vision import onnx_file
-from vision.geometry.camera import Camera
+from vision.geometry.camera import Camera, Floats
 from vision.geometry.flat import Flat
 from vision.picture.frame import Image
 
@@ -51,7 +51,7 @@ def smaller(laid: Image) -> Image:
     return np.asarray(cv2.resize(laid, (columns, rows), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def corners_of(camera: Camera, places: ArrayLike, edges: ArrayLike, spin: float = 0.0) -> NDArray[np.float64]:
+def corners_of(camera: Camera, places: ArrayLike, edges: ArrayLike, spin: float = 0.0) -> Floats:
     """The corners (N x 4 x 2, pixels) of the squares around places of the surface (N x 2, cm) for dice of
     these edges (N, cm), turned by ``spin`` (radians); in the order of CORNERS."""
     middles = np.asarray(places, np.float64).reshape(-1, 2)

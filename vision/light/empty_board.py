@@ -19,6 +19,7 @@ from vision.geometry.flat import RESOLUTION, Map
 from vision.light.colour import levels, logs
 from vision.light.shadows import dark_run
 from vision.picture.frame import Image
+from vision.picture.masks import Mask
 
 
 @dataclass(frozen=True)
@@ -76,11 +77,11 @@ def repeat(values: Map, shift: float, hop: int, allowed: NDArray[np.int64]) -> M
 
 def fill_in(
     picture: Map,
-    hidden: NDArray[np.bool_],
+    hidden: Mask,
     light: Map,
     shifts: Sequence[tuple[float, int]],
     allowed: NDArray[np.int64],
-    rim: NDArray[np.bool_] | None = None,
+    rim: Mask | None = None,
 ) -> Map:
     """The surface (log values) of a picture in which ``hidden`` pixels are under checkers.
 
@@ -113,11 +114,11 @@ def fill_in(
 
 def wall_shade(
     surface: Map,
-    guessed: NDArray[np.bool_],
+    guessed: Mask,
     light: Map,
     shifts: Sequence[tuple[float, int]],
     allowed: NDArray[np.int64],
-    rim: NDArray[np.bool_],
+    rim: Mask,
 ) -> Map:
     """What :func:`fill_in` may have ``guessed`` too light beside the walls, for each map column (columns x 3,
     log units; 0 where no wall's shade lies). A checker reaches out of the shade that its place lies in, so

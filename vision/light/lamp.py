@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from vision.geometry.camera import Floats
 from vision.geometry.flat import Map
 from vision.light.surface import STEP
 
 
-def bend(shape: tuple[int, int], places: ArrayLike) -> NDArray[np.float64]:
+def bend(shape: tuple[int, int], places: ArrayLike) -> Floats:
     """The quadratic terms x, y, x^2, y^2, xy (N x 5) of map positions (N x 2), which run from -1 to 1 over
     the map."""
     half = np.array([shape[1] / 2, shape[0] / 2])
