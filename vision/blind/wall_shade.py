@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from vision.blind.columns import Columns
-from vision.blind.strips import ALONG, ASIDE, HALF, halved, strip_order, weights
+from vision.blind.strips import ALONG, ASIDE, HALF, halved, off_repeats, strip_order, weights
 from vision.disc_finder.flat_map import WIDE
 from vision.geometry.camera import Floats
 from vision.light.shadows import dark_run
@@ -18,8 +18,7 @@ def wall_shade(seen: Floats, free: Floats, board: Columns) -> Floats:
     where it lies in the shade of a wall: from the wall on, as far as that reaches."""
     weight = free
     for _ in range(3):
-        mass = weight.sum(axis=1, keepdims=True)[..., None] + 1e-9
-        off = seen - (weight[..., None] * seen).sum(axis=1, keepdims=True) / mass
+        off = off_repeats(seen, weight)
         weight = weights(off[..., 0], free)
     off = np.where(free[..., None] > 0.5, off, np.nan).reshape(24, ALONG, -1, 3)
     shade = np.zeros((WIDE // HALF, 3))
