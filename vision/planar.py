@@ -26,17 +26,16 @@ from vision.geometry import bumped_camera
 from vision.geometry.camera import Camera, Floats, rectangle
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.geometry.landmarks import AGREE, FAR, NEAR, Landmarks
-from vision.geometry.stored_numbers import whole
 from vision.hands import Hand, changed, find
 from vision.light import colour
 from vision.light.normalise import LaidFrame, lay_frame
 from vision.light.surface import Surface
 from vision.picture.frame import Frame, Image
 from vision.picture.masks import Mask
-from vision.picture.png_text import picture_from, picture_to
 from vision.picture.sharpness import softness
 from vision.quality import Quality
 from vision.reading import BLURRED, Accepted, Doubt, Raw, Reading, Spot, cut_off, weakened, without
+from vision.stored import picture_from, picture_to, whole
 
 FINER = 2
 """How many times ``RESOLUTION`` the map pixels to a large base or a hex are. Hands, and a first look at

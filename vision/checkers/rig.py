@@ -17,11 +17,10 @@ from vision.checkers.paint import Divided, Paint, Tint
 from vision.errors import CalibrationError, RigError
 from vision.geometry.board_measures import SIDES, Measures, Orientation, opposite
 from vision.geometry.camera import Camera, Floats, rectangle
-from vision.geometry.stored_numbers import bounded, whole
 from vision.picture.frame import Image
 from vision.picture.masks import Mask
-from vision.picture.png_text import picture_from, picture_to
 from vision.quality import Quality
+from vision.stored import bounded, picture_from, picture_to, whole
 
 VERSION = 1
 """Changes when an older reader would misread the file."""

@@ -19,7 +19,7 @@ from engine.messages import phrase
 from vision.errors import CalibrationError, GeometryError
 from vision.geometry.camera import Floats
 from vision.geometry.flat import Flat
-from vision.geometry.stored_numbers import bounded
+from vision.stored import bounded
 
 SIDES = ("white", "black")
 BARS = ("bar.white", "bar.black")

@@ -20,7 +20,7 @@ from vision.errors import GeometryError
 from vision.geometry.camera import Camera, Floats
 from vision.picture.frame import Image
 from vision.picture.masks import Mask
-from vision.picture.png_text import MOST_PIXELS
+from vision.stored import MOST_PIXELS
 
 Map: TypeAlias = NDArray[np.float32]
 """Rows x columns (x 3), float32."""

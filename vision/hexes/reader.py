@@ -14,7 +14,6 @@ from engine.layout import Cell, Looks, name_parts
 from vision.errors import VisionError
 from vision.geometry import camera
 from vision.geometry.camera import Camera
-from vision.geometry.stored_numbers import bounded
 from vision.hexes.grid import Sheet
 from vision.hexes.likelihood import likelihoods
 from vision.hexes.model import SheetModel
@@ -23,9 +22,9 @@ from vision.hexes.sampling import HexSampler
 from vision.light.normalise import LaidFrame
 from vision.picture.frame import Image
 from vision.picture.masks import Mask
-from vision.picture.png_text import picture_from
 from vision.planar import FINER, PlanarReader, Plane
 from vision.reading import Reading, Spot
+from vision.stored import bounded, picture_from
 
 
 @dataclass(frozen=True)

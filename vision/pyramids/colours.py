@@ -18,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry.flat import Map
-from vision.geometry.stored_numbers import bounded
 from vision.light.surface import TYPICAL, Surface
 from vision.picture.masks import Mask
-from vision.picture.png_text import picture_from, picture_to
 from vision.planar import OtherLook
+from vision.stored import bounded, picture_from, picture_to
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,9 @@ from engine.layout import EMPTY, Cell
 from vision.geometry.board_measures import BARS, SIDES, Measures
 from vision.geometry.camera import Camera
 from vision.geometry.flat import Flat, Map
-from vision.geometry.stored_numbers import bounded
 from vision.light.normalise import LaidFrame
 from vision.picture.frame import Image
 from vision.picture.masks import Mask, grow
-from vision.picture.png_text import picture_from
 from vision.planar import FINER, OtherLook, PlanarReader, Plane
 from vision.pyramids.colours import BareBoard, Beside, PieceColours
 from vision.pyramids.cover import PieceRow
@@ -31,6 +29,7 @@ from vision.pyramids.pinned import with_rims
 from vision.pyramids.rows import Counts, look_of
 from vision.pyramids.strip import Strip, flat_map, lay_out
 from vision.reading import Raw, Reading, Spot
+from vision.stored import bounded, picture_from
 
 WALL = 0.3
 """What a pixel beyond the playing surface is worth beside one on it: its walls mirror the pieces."""
