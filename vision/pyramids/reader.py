@@ -150,10 +150,7 @@ class PyramidReader(PlanarReader):
 
 def _regions(flat: Flat, measures: PyramidMeasures) -> dict[Cell, Mask]:
     """What must be in view for a cell to be read, on every so many (``FINER``) map pixels."""
-    rows, columns = flat.shape
-    x = flat.left + (np.arange(0, columns, FINER) + 0.5) / flat.scale
-    y = flat.high - (np.arange(0, rows, FINER) + 0.5) / flat.scale
-    board, large = measures.board, measures.bases[2]
+    x, y, board, large = flat.x[::FINER], flat.y[::FINER], measures.board, measures.bases[2]
     found: dict[Cell, Mask] = {}
     for cell, (middle, start, way) in measures.columns.items():
         inward = (y - start) * way

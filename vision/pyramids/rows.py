@@ -139,14 +139,9 @@ def _running(values: Floats) -> tuple[Floats, NDArray[np.int64]]:
     return best, np.maximum.accumulate(np.where(fresh, np.arange(values.shape[1]), 0), axis=1)
 
 
-def sizes(counts: Sequence[int]) -> tuple[int, ...]:
-    """A mixture as sizes: (1, 0, 2) is 1, 3, 3."""
-    return tuple(size for size in (1, 2, 3) for _ in range(counts[size - 1]))
-
-
 def look_of(side: int, counts: Counts) -> Look:
     """How a mixture of one side's pieces (0 or 1, as in ``SIDES``) looks."""
-    return tuple(f"{SIDES[side]}.{size}" for size in sizes(counts))
+    return tuple(f"{SIDES[side]}.{size}" for size, count in enumerate(counts, 1) for _ in range(count))
 
 
 def side_of(look: Look) -> int:
