@@ -14,7 +14,7 @@ from vision.dice.die import SURE, Checkers, Die, DoublingCube, Lies, Lying
 from vision.dice.look import POINTS, map_of, smaller, squares
 from vision.dice.networks import CUBES, chances, find_spots, look_at
 from vision.dice.ornaments import repeats
-from vision.geometry.camera import Camera, Corner, Floats, from_corners
+from vision.geometry.camera import Camera, Corner, Floats, as_corners, from_corners
 from vision.geometry.flat import Flat
 from vision.light.normalise import reshaped
 from vision.picture.frame import Frame, Image
@@ -63,7 +63,7 @@ REST = 0.85
 class Spot:
     """Where something may lie: its ``place`` (cm), its ``edge`` (cm), and the finder's log-``odds``."""
 
-    place: Floats
+    place: tuple[float, float]
     edge: float
     odds: float
 
@@ -147,7 +147,7 @@ class DiceReader:
         image = reshaped(Frame(image).image, self.camera.size)
         laid = self.flat.lay(image)
         before = () if known is None else (*known.dice, *((known.cube,) if known.cube else ()))
-        lay = [Spot(np.array(each.place), each.size, PLAIN) for each in before]
+        lay = [Spot(each.place, each.size, PLAIN) for each in before]
         spots = self._spots(laid)
         found = self._read(image, laid, [*lay, *spots], checkers)
         large = LARGE * self.size[0] / POINTS
@@ -189,9 +189,9 @@ class DiceReader:
         """Where something may lie on the map, or on a smaller one, the likeliest place first."""
         rows, columns = (full / side for full, side in zip(self.flat.shape, laid.shape[:2], strict=True))
         found, scale = find_spots(laid, FAINT, MOST), self.flat.scale / columns
-        places = self.flat.board((found.at + 0.5) * (columns, rows) - 0.5)
-        each = zip(places, found.edge / scale, found.odds, strict=True)
-        return [Spot(place, float(edge), float(odds)) for place, edge, odds in each]
+        places = as_corners(self.flat.board((found.at + 0.5) * (columns, rows) - 0.5))
+        each = zip(places, (found.edge / scale).tolist(), found.odds.tolist(), strict=True)
+        return [Spot(*spot) for spot in each]
 
     def _looked_at(self, image: Image, spot: Spot) -> Seen:
         """What a place shows at first sight."""
@@ -229,25 +229,26 @@ class DiceReader:
         """How much more log-odds than elsewhere are wanted there."""
         return WALL if self._at_wall(spot) else 0.0
 
+    def _at(self, spot: Spot) -> tuple[float, float]:
+        """Where in the picture it is (pixels)."""
+        return as_corners(self.camera.project([[*spot.place, 0.0]]))[0]
+
     def _cube(self, seen: Seen) -> DoublingCube:
-        x, y = map(float, seen.spot.place)
-        u, v = map(float, self.camera.project([[x, y, 0.0]])[0])
         faces = seen.shown[CUBES] / seen.cube
         sure, value = float(faces.max()), 2 ** (1 + int(faces.argmax()))
         said = sure >= SURE and seen.spot.odds >= PLAIN
-        return DoublingCube(value if said else None, (u, v), sure, (x, y), seen.spot.edge)
+        spot = seen.spot
+        return DoublingCube(value if said else None, self._at(spot), sure, spot.place, spot.edge)
 
     def _die(self, seen: Seen, checkers: Checkers) -> Die:
-        x, y = map(float, seen.spot.place)
-        u, v = map(float, self.camera.project([[x, y, 0.0]])[0])
-        shown = seen.shown
-        sure, lies = float(shown.max()), self._lies((x, y), (u, v), seen.tilt, checkers)
+        spot, shown, at = seen.spot, seen.shown, self._at(seen.spot)
+        sure, lies = float(shown.max()), self._lies(spot.place, at, seen.tilt, checkers)
         # Nothing beside the board is played, and there the eye was hardly trained: it is seen, not read.
         read = sure >= SURE and 1 <= shown.argmax() <= 6 and lies is not Lies.OUTSIDE
-        said = read and seen.spot.odds + _log_odds(seen.die) >= SAID + self._more(seen.spot)
+        said = read and spot.odds + _log_odds(seen.die) >= SAID + self._more(spot)
         each = tuple(round(float(chance), 5) for chance in shown[1:7])
         value = int(shown.argmax()) if said else None
-        return Die(value, (u, v), sure, colour_of(seen.cut), lies, (x, y), seen.spot.edge, each)
+        return Die(value, at, sure, colour_of(seen.cut), lies, spot.place, spot.edge, each)
 
     def _lies(
         self, place: tuple[float, float], at: tuple[float, float], tilt: float, checkers: Checkers
