@@ -82,7 +82,7 @@ def calibrate(
         alike = rig.quality.alike
         if not mirrored.misleads(rig.margins):
             return rig
-        if (refused or alike) and mirrored.usual(rig.margins) < mirrored.HIDDEN:
+        if (refused or alike) and mirrored.usual(rig.margins) < mirrored.MISLEADING:
             raise CalibrationError(
                 phrase(
                     "most checkers look as much like the other side's as like their own: a lamp or a window "
