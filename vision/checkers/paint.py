@@ -86,7 +86,7 @@ class KnownDiscs:
     @property
     def bends(self) -> Floats:
         """The lamp's terms (N x 5) there."""
-        return bend((self.values.shape[0], self.values.shape[1]), self.places)
+        return bend(self.values.shape, self.places)
 
     def seen(self) -> tuple[Map, Floats]:
         """The discs (N x DISC x DISC x 3), and each one's mean colour (N x 3)."""

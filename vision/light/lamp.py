@@ -12,16 +12,16 @@ from vision.geometry.flat import Map
 from vision.light.surface import STEP
 
 
-def bend(shape: tuple[int, int], places: ArrayLike) -> Floats:
+def bend(shape: tuple[int, ...], places: ArrayLike) -> Floats:
     """The quadratic terms x, y, x^2, y^2, xy (N x 5) of map positions (N x 2), which run from -1 to 1 over
-    the map."""
+    a map of this ``shape``."""
     half = np.array([shape[1] / 2, shape[0] / 2])
     q = (np.asarray(places, np.float64).reshape(-1, 2) - half) / half
     x, y = q[:, 0], q[:, 1]
     return np.stack([x, y, x * x, y * y, x * y], axis=1)
 
 
-def spread(shape: tuple[int, int], terms: Sequence[float]) -> Map:
+def spread(shape: tuple[int, ...], terms: Sequence[float]) -> Map:
     """A quadratic's value at every map pixel."""
     yy, xx = np.mgrid[0 : shape[0], 0 : shape[1]]
     return np.asarray(
