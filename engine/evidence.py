@@ -36,12 +36,11 @@ class _Near(Mapping[Look, float]):
     def __init__(self, look: Look) -> None:
         self._look = look
 
-    def __getitem__(self, look: Look) -> float:
+    def get(self, look: Look, default: object = None) -> float:
+        """No look is missing."""
         return 0.0 if look == self._look else FLOOR - HAIR * apart(look, self._look)
 
-    def get(self, look: Look, default: object = None) -> float:
-        """The same: no look is missing."""
-        return 0.0 if look == self._look else FLOOR - HAIR * apart(look, self._look)
+    __getitem__ = get
 
     def items(self) -> ItemsView[Look, float]:
         """The one look listed."""

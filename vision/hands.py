@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from engine.layout import Cell
 from vision.geometry.board_measures import Measures
+from vision.geometry.camera import Floats
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.light import colour
 from vision.light.surface import Surface, grain
@@ -183,7 +184,7 @@ def _shows_through(surface: NDArray[np.float32], off: NDArray[np.float32], part:
     return bool(pattern > 0.05 and change < LIGHT.through * pattern)  # a fainter pattern says nothing
 
 
-def _even(values: NDArray[np.floating], part: Mask) -> NDArray[np.float64]:
+def _even(values: NDArray[np.floating], part: Mask) -> Floats:
     """Values at a part's pixels without their slope: a lamp that is near lights whatever lies there
     unevenly."""
     v, u = np.nonzero(part)

@@ -12,6 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 
+def level(picture: NDArray[np.uint8]) -> tuple[float, float]:
+    """A picture's mean and standard deviation, of all channels together: what a lamp's brightness and a
+    lens's contrast make of it, which says nothing to a network."""
+    means, deviations = cv2.meanStdDev(picture)
+    mean = float(means.mean())
+    return mean, float(np.sqrt((deviations**2 + means**2).mean() - mean**2))
+
+
 def answer(path: Path, shown: NDArray[np.float32]) -> NDArray[np.float32]:
     """What the network of an ONNX file says of what it is shown (N x channels x rows x columns). From any
     thread."""

@@ -26,16 +26,16 @@ from vision.geometry import bumped_camera
 from vision.geometry.camera import Camera, Floats, rectangle
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.geometry.landmarks import AGREE, FAR, NEAR, Landmarks
-from vision.geometry.stored_numbers import whole
 from vision.hands import Hand, changed, find
 from vision.light import colour
 from vision.light.normalise import LaidFrame, lay_frame
 from vision.light.surface import Surface
 from vision.picture.frame import Frame, Image
-from vision.picture.png_text import picture_from, picture_to
+from vision.picture.masks import Mask
 from vision.picture.sharpness import softness
 from vision.quality import Quality
 from vision.reading import BLURRED, Accepted, Doubt, Raw, Reading, Spot, cut_off, weakened, without
+from vision.stored import picture_from, picture_to, whole
 
 FINER = 2
 """How many times ``RESOLUTION`` the map pixels to a large base or a hex are. Hands, and a first look at
@@ -76,7 +76,7 @@ class OtherLook:
 
     row: int
     column: int
-    picture: NDArray[np.uint8]
+    picture: Image
 
     @property
     def part(self) -> tuple[slice, slice]:
@@ -111,8 +111,8 @@ class Plane:
         self,
         flat: Flat,
         size: tuple[float, float],
-        picture: NDArray[np.uint8],
-        regions: Mapping[Cell, NDArray[np.bool_]],
+        picture: Image,
+        regions: Mapping[Cell, Mask],
         other: OtherLook | None = None,
         landmarks: NDArray[np.int64] | None = None,
     ) -> None:
@@ -140,7 +140,7 @@ class Plane:
         return lay_frame(frame, flat or self.flat, self.bare.values, float(self.picture.mean()))
 
     def reading(
-        self, raw: Raw, laid: LaidFrame, explained: NDArray[np.bool_], marks: Mapping[Cell, Sequence[Spot]]
+        self, raw: Raw, laid: LaidFrame, explained: Mask, marks: Mapping[Cell, Sequence[Spot]]
     ) -> Reading:
         """What a frame that was laid flat shows: ``raw`` without the cells that are hidden.
         ``explained``: where pieces stand."""
@@ -166,7 +166,7 @@ class Plane:
             strange=plain < BLURRED,
         )
 
-    def _hand(self, values: Map, explained: NDArray[np.bool_]) -> Hand:
+    def _hand(self, values: Map, explained: Mask) -> Hand:
         """Hands among what has changed."""
         change = changed(self.bare, values)
         if self.other is not None:
@@ -225,7 +225,7 @@ class Plane:
         flat = replace(self.flat, camera=lens)
         return self.marks.at_home(self.lay_flat(Frame(laid.image), flat).values), flat
 
-    def picture_for(self, lens: Camera, image: Image) -> NDArray[np.uint8]:
+    def picture_for(self, lens: Camera, image: Image) -> Image:
         """The surface's picture for another camera: what only one of the two has in view is as ``image``
         shows it."""
         flat = replace(self.flat, camera=lens)
@@ -247,7 +247,7 @@ class Plane:
         ), flat
 
 
-def _plain_places(luma: Map, here: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _plain_places(luma: Map, here: Mask) -> NDArray[np.int64]:
     """The corners and crossings of a surface that are the plainest to see (80 at most: column, row)."""
     soft = cv2.GaussianBlur(luma, (0, 0), 1.5)
     found = cv2.goodFeaturesToTrack(soft, 80, 0.02, RESOLUTION, mask=np.asarray(here, np.uint8))
@@ -262,7 +262,7 @@ class PlanarReader(ABC):
     kind: ClassVar[str]
     turned: ClassVar[bool | None] = None
     camera: Camera
-    picture: NDArray[np.uint8]
+    picture: Image
     corner_error: float
     wrong: tuple[Cell, ...] = field(default=(), kw_only=True)
 
@@ -344,7 +344,7 @@ class PlanarReader(ABC):
         """Where else the camera may be, by what this kind of board has to show."""
         return ()
 
-    def _moved(self, lens: Camera, picture: NDArray[np.uint8]) -> Self:
+    def _moved(self, lens: Camera, picture: Image) -> Self:
         """The same table under another camera, which sees the surface so."""
         return replace(self, camera=lens, picture=picture)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.messages import phrase
-from vision.geometry.stored_numbers import bounded
+from vision.stored import bounded
 
 CAUTION = ((2.0, 3.0), (1.25, 1.0))
 """By how much dearer an accusation is between these nats by which known pieces stand out

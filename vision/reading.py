@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.evidence import Evidence
 from engine.layout import Cell, Look, Looks, Piece
@@ -19,6 +18,7 @@ from vision.geometry.camera import Corner, Floats
 from vision.geometry.flat import Flat
 from vision.light.normalise import LaidFrame
 from vision.picture.frame import Frame, Image
+from vision.picture.masks import Mask
 from vision.quality import Quality
 
 T = TypeVar("T")
@@ -45,11 +45,11 @@ class Reading:
     confidence: Mapping[Cell, float]
     looks: Mapping[Cell, Look]
     marks: Mapping[Cell, Sequence[Spot]] = field(default_factory=dict)
-    explained: NDArray[np.bool_] | None = None
+    explained: Mask | None = None
     blurred: bool = False
     strange: bool = False
     lying: frozenset[Cell] = frozenset()
-    covering: NDArray[np.bool_] | None = None
+    covering: Mask | None = None
 
 
 @dataclass(frozen=True)
@@ -72,9 +72,7 @@ def without(cells: Mapping[Cell, T], gone: Collection[Cell]) -> dict[Cell, T]:
     return {cell: said for cell, said in cells.items() if cell not in gone}
 
 
-def cut_off(
-    regions: Mapping[Cell, NDArray[np.bool_]], view: NDArray[np.bool_], least: float
-) -> frozenset[Cell]:
+def cut_off(regions: Mapping[Cell, Mask], view: Mask, least: float) -> frozenset[Cell]:
     """The cells (with their map pixels) of which less than ``least`` (0-1) is in ``view``: too little to
     read."""
     return frozenset(
@@ -122,9 +120,6 @@ NEVER = -1e9
 """Nats of what cannot be."""
 PLAINLY = 3.0
 """Nats by which one look is ahead of others where it is plainly seen."""
-IN_VIEW = 0.975
-"""The part of a cell of checkers that must be in view: one of which a quarter is beyond the picture's edge
-may pass for bare board."""
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ def weigh(
 
     ``raw`` are log-likelihoods; looks of cells hold pieces of ``stock`` only. At most two kinds of piece are
     counted."""
-    pieces = tuple(stock)[:2] if len(stock) >= 2 else (*stock, "")[:2]
+    pieces = (*stock, "", "")[:2]
     most = tuple(stock.get(piece, 0) + PRICES.spare for piece in pieces)
     options = [_options(seen, pieces, most) for seen in raw.values()]
     one, two = (against(stock.get(piece, 0), (unseen or {}).get(piece, PRICES.lost)) for piece in pieces)

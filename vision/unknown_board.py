@@ -1,8 +1,8 @@
 """A board of checkers in the midst of a game: where it is and what stands on it, learned from one picture of
 which nothing is known.
 
-Under an outline that may be the board's (``outlines``) the picture is read blind; what is read is proved as
-every known position is: a calibration that does not read its own picture so is refused.
+Under an outline that may be the board's (``surface_finder.outlines``) the picture is read blind; what is read
+is proved as every known position is: a calibration that does not read its own picture so is refused.
 
 Which way the players move is not to be seen in one picture: the home is taken to be at the right, White's at
 the bottom, White being the lighter side. ``board_measures.renamed`` says what points are called otherwise.
@@ -36,9 +36,9 @@ from vision.geometry.board_measures import (
     start,
 )
 from vision.geometry.camera import Corner, Floats, as_corners, scaled
-from vision.outlines import outlines
 from vision.picture.frame import Frame
 from vision.reading import BoardReader, Reading
+from vision.surface_finder.outlines import outlines
 
 CLEAR = 0.6
 """How sure what stands on each point must be to learn from it. What was misread shows: a calibration that

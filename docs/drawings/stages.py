@@ -59,10 +59,7 @@ def _closer(reader: CheckersReader, frame: Frame) -> Image:
     cell, marks = max(found.marks.items(), key=lambda entry: len(entry[1]))
     upper = int(cell.removeprefix("p")) > 12
     tops = [Top(u, v, ("white", "black").index(piece), upper) for piece, u, v, _ in marks]
-    measures = reader.rig.measures
-    seen = patches(
-        reader.flat, reader._discs, frame.image, laid.values, tops, measures.checker, measures.thickness
-    )
+    seen = patches(reader.flat, reader._discs, frame.image, laid.values, tops, reader.rig.measures)
     tints = np.array([reader._discs.paint.tints[top.kind].colour for top in tops])
     squares = [
         _levels(np.moveaxis(each[:3] * np.array([0.3, 0.1, 0.1])[:, None, None], 0, -1) + tint)

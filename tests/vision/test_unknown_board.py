@@ -11,8 +11,8 @@ from vision.blind.reader import read_blind
 from vision.checkers.reader import CheckersReader
 from vision.errors import VisionError
 from vision.geometry.board_measures import Geometry, Orientation, renamed, start
-from vision.outlines import PROVED
 from vision.picture.frame import Frame
+from vision.surface_finder.outlines import PROVED
 from vision.unknown_board import (
     find_as_it_stands,
     learn_as_it_stands,

@@ -12,7 +12,7 @@ from torch import Generator, Tensor, nn
 
 from training.dice.altered import blurred, coloured, glared, normal, shaded, shifted, some
 from training.dice.examples import WINDOW
-from vision.dice.look import USUAL
+from vision.dice.look import EDGE
 from vision.disc_finder.flat_map import STEP
 
 NAMES = ("squares", "shown", "cocked", "faces")
@@ -78,7 +78,7 @@ def on_grid(at: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     known = (found > 0.5).expand_as(near)
     here = (u.abs() <= STEP / 2) & (v.abs() <= STEP / 2) & known
     around = (u.abs() <= 1.5 * STEP) & (v.abs() <= 1.5 * STEP) & known
-    edge = torch.log(wide.clamp(min=1) / USUAL).expand_as(near)
+    edge = torch.log(wide.clamp(min=1) / EDGE).expand_as(near)
     nearest = torch.where(around, near, 0).argmax(1, keepdim=True)
     edge = torch.where(around.any(1), edge.gather(1, nearest)[:, 0], torch.nan)
     return near.amax(1), here.any(1), edge

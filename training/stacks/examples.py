@@ -200,5 +200,5 @@ def seen(
         replace(top, column=top.column + rng.normal(0, astray), row=top.row + rng.normal(0, astray))
         for top in tops
     ]
-    shown = stacks.patches(flat, discs, image, values, moved, measures.checker, measures.thickness)
+    shown = stacks.patches(flat, discs, image, values, moved, measures)
     return np.clip(np.round(shown * QUANTA), -127, 127).astype(np.int8)

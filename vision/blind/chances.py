@@ -43,7 +43,7 @@ def chances(board: Columns, tops: Sequence[PlacedTop], sides: Sides) -> dict[Cel
     """Each cell's tops as chances, both bars' as one cell's. A top between two columns is a smaller chance in
     each."""
     points = [cell_of(column, upper) for upper in (False, True) for column in range(12)]
-    found: dict[Cell, list[counts.Chance]] = {cell: [] for cell in (*points, counts.BAR)}
+    found: dict[Cell, list[counts.Chance]] = {cell: [] for cell in (*points, counts.ONE_BAR)}
     lost = _astray(board, tops)
     heights = {place: sum(tops[i].seen for i in members) for place, members in stacks(tops).items()}
     for i, top in enumerate(tops):
@@ -55,7 +55,7 @@ def chances(board: Columns, tops: Sequence[PlacedTop], sides: Sides) -> dict[Cel
         double = 0.0 if high < 3 else _chance(top.double + {3: -5.0, 4: -2.0}.get(high, 0.0))
         for column, part in ((top.column, settled), (top.second, 1 - settled)):
             if here * part >= 1e-3:
-                cell = counts.BAR if column == BAR else cell_of(column, top.upper)
+                cell = counts.ONE_BAR if column == BAR else cell_of(column, top.upper)
                 found[cell].append(counts.Chance(here * part, double, white))
     return found
 

@@ -22,8 +22,8 @@ from vision.stock_inference import PRICES, Missing, Options
 
 Pairs: TypeAlias = dict[tuple[int, int], float]
 """The probability of each pair of counts (White's, Black's)."""
-BAR = "bar"
-"""Both sides' checkers on the bar."""
+ONE_BAR = "bar"
+"""Both sides' bars as one cell."""
 MISSED = 0.004
 """The chance that one more checker stands at a stack's end, unseen."""
 

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from vision.blind.columns import Columns
-from vision.blind.strips import HALF, cut_strips, strip_places, weights
+from vision.blind.strips import HALF, cut_strips, off_repeats, strip_places, weights
 from vision.blind.tops import PlacedTop
 from vision.blind.wall_shade import wall_shade
 from vision.disc_finder.flat_map import HIGH, WIDE
@@ -99,11 +99,7 @@ def _bend(seen: Floats, free: Floats, terms: Floats) -> Floats:
     which some are ``free``, when what repeats is taken away."""
     weight = free
     for _ in range(3):
-        mass = weight.sum(axis=1, keepdims=True)[..., None] + 1e-9
-        rest, tilt = (
-            (part - (weight[..., None] * part).sum(axis=1, keepdims=True) / mass).reshape(-1, part.shape[-1])
-            for part in (seen, terms)
-        )
+        rest, tilt = (off_repeats(part, weight).reshape(-1, part.shape[-1]) for part in (seen, terms))
         weighed = tilt * weight.reshape(-1, 1)
         # As much as 40 places say speaks for even light.
         bend = np.linalg.solve(weighed.T @ tilt + 40.0 * np.eye(5), weighed.T @ rest)

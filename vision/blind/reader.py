@@ -166,9 +166,9 @@ def _count(
     """How many checkers stand on each cell that is seen, each by itself. ``ends``: those whose row may go on
     under something."""
     return {
-        cell: counts.bar(here) if cell == counts.BAR else counts.point(here, rows.get(cell), cell in ends)
+        cell: counts.bar(here) if cell == counts.ONE_BAR else counts.point(here, rows.get(cell), cell in ends)
         for cell, here in tops.items()
-        if (BARS[0] if cell == counts.BAR else cell) not in unseen
+        if (BARS[0] if cell == counts.ONE_BAR else cell) not in unseen
     }
 
 

@@ -39,6 +39,13 @@ def weights(off: Floats | Map, free: Floats | Map) -> Any:
     return free / (1 + (off / OUTLIER) ** 2)
 
 
+def off_repeats(seen: Floats, weight: Floats) -> Floats:
+    """What places (kinds x repeats x ... x N) differ by from the mean of their repeats, which count by their
+    ``weight`` (kinds x repeats x ...)."""
+    mass = weight.sum(axis=1, keepdims=True)[..., None] + 1e-9
+    return np.asarray(seen - (weight[..., None] * seen).sum(axis=1, keepdims=True) / mass, np.float64)
+
+
 @cache
 def strip_order() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Whether in the lower half, and the column, of all points: first those of one kind, then of the other,

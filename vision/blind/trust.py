@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-import numpy as np
-
 from engine.layout import Cell
 from engine.messages import phrase
 from vision.errors import ImageError
@@ -34,12 +32,6 @@ class FlatScene:
         """How blurred it is (see ``sharpness``)."""
         return sharpness.softness(colour.luma(self.flat))
 
-    @property
-    def legible(self) -> float:
-        """What tops are worth in so blurred a picture. Where a tenth of a checker and more is blurred, one
-        point in ten was wrong, and a third of these sure (docs/vision-blind.md)."""
-        return 1 / (1 + 1.3 * float(np.interp(self.softness, (0.72, 0.82), (0, 1))))
-
     def refuse_blurred(self) -> None:
         """Raises ImageError where nothing can be read (docs/vision-blind.md, blurred pictures)."""
         if self.softness > 0.91:
@@ -49,7 +41,9 @@ class FlatScene:
 
 
 PICTURE = (
-    Doubt("blurred", lambda scene: scene.legible, (1, 0), 0.0),
+    # Where a tenth of a checker and more is blurred, one point in ten was wrong, and a third of these sure
+    # (docs/vision-blind.md).
+    Doubt("blurred", lambda scene: scene.softness, (0.72, 0.82), 0.43),
     # The network does not know that most of what it goes by is missing (docs/vision-blind.md, grey pictures).
     Doubt("grey", lambda scene: float(Frame(scene.flat).grey), (0, 1), 0.5),
     # A die's face is then as large as a checker's was (docs/vision-blind.md, beside a cup).

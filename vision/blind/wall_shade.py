@@ -7,10 +7,10 @@ from __future__ import annotations
 import numpy as np
 
 from vision.blind.columns import Columns
-from vision.blind.strips import ALONG, ASIDE, HALF, halved, strip_order, weights
+from vision.blind.strips import ALONG, ASIDE, HALF, halved, off_repeats, strip_order, weights
 from vision.disc_finder.flat_map import WIDE
 from vision.geometry.camera import Floats
-from vision.light.shadows import UNEVEN
+from vision.light.shadows import dark_run
 
 
 def wall_shade(seen: Floats, free: Floats, board: Columns) -> Floats:
@@ -18,8 +18,7 @@ def wall_shade(seen: Floats, free: Floats, board: Columns) -> Floats:
     where it lies in the shade of a wall: from the wall on, as far as that reaches."""
     weight = free
     for _ in range(3):
-        mass = weight.sum(axis=1, keepdims=True)[..., None] + 1e-9
-        off = seen - (weight[..., None] * seen).sum(axis=1, keepdims=True) / mass
+        off = off_repeats(seen, weight)
         weight = weights(off[..., 0], free)
     off = np.where(free[..., None] > 0.5, off, np.nan).reshape(24, ALONG, -1, 3)
     shade = np.zeros((WIDE // HALF, 3))
@@ -42,9 +41,7 @@ def wall_shade(seen: Floats, free: Floats, board: Columns) -> Floats:
         ends = halved(board.axes[[first, last]]) + np.array([-half, half])
         inside = np.flatnonzero((x >= ends[0]) & (x <= ends[1]))
         for way in (inside, inside[::-1]):
-            dark, lit = (np.flatnonzero((shade[way, 0] < -UNEVEN) == which) for which in (True, False))
-            first_dark = int(dark[0]) if len(dark) else len(way)
-            last = int(np.append(lit[lit > first_dark], len(way))[0])
+            first_dark, last = dark_run(shade[way, 0])
             # From aside a wall hides its foot; a shade of less than half a point lies beside the checkers.
             if first_dark < half and last - first_dark >= half:
                 kept[way[first_dark:last]] = shade[way[first_dark:last]]

@@ -9,12 +9,13 @@ nearly white.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.checkers.rig import Rig
 from vision.geometry import board_measures
+from vision.geometry.camera import Floats
 from vision.geometry.flat import Flat
 from vision.light.colour import levels
+from vision.picture.masks import Mask
 from vision.reading import Appearance
 
 WHITE, MOST = 238.0, 2.2
@@ -48,7 +49,7 @@ def appearance_of(rig: Rig, flat: Flat) -> Appearance:
     )
 
 
-def _points(rig: Rig, x: NDArray[np.float64], y: NDArray[np.float64], parity: int) -> NDArray[np.bool_]:
+def _points(rig: Rig, x: Floats, y: Floats, parity: int) -> Mask:
     """The feet of the points whose numbers are odd (1) or even (0), as the map shows them."""
     m = rig.measures
     found = np.zeros(x.shape, bool)
@@ -60,12 +61,12 @@ def _points(rig: Rig, x: NDArray[np.float64], y: NDArray[np.float64], parity: in
     return found
 
 
-def _median(rig: Rig, mask: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _median(rig: Rig, mask: Mask) -> Floats:
     """The median colour of a part of the surface, of what was seen bare where there is enough of it."""
     bare = mask if rig.guessed is None else mask & ~rig.guessed
     chosen = bare if np.count_nonzero(bare) >= 20 else mask
     return np.asarray(np.median(rig.surface[chosen], axis=0), np.float64)
 
 
-def _hex(rgb: NDArray[np.float64]) -> str:
+def _hex(rgb: Floats) -> str:
     return "#" + "".join(f"{round(min(255.0, max(0.0, value))):02x}" for value in rgb)

@@ -192,6 +192,20 @@ class Discs:
         gains[:, likely] = _gains(thorough, numbers[:, likely])
         return list(gains.reshape(-1, *u.shape))
 
+    def best_near(self, moments: Moments, column: float, row: float) -> list[tuple[float, float, float]]:
+        """For each tint the best match within a third of a checker of a place, to a fraction of a map pixel:
+        column, row, nats."""
+        around = np.arange(-RESOLUTION // 3, RESOLUTION // 3 + 0.01, 0.5)
+        u, v = np.meshgrid(column + around, row + around)
+        away = 0.05 * np.hypot(u - column, v - row) ** 2
+        found = []
+        for gains in self.gains(moments, u.astype(np.float32), v.astype(np.float32)):
+            near = gains - away
+            weight = np.exp(np.clip(near - near.max(), -50, 0)) * (near > near.max() - 3)
+            best_u, best_v = (float(np.average(at, weights=weight)) for at in (u, v))
+            found.append((best_u, best_v, float(near.max())))
+        return found
+
 
 def _gains(network: Network, numbers: NDArray[np.float32]) -> NDArray[np.float32]:
     """What a network says of places (N x places): for each tint, how much likelier (nats) a disc of it is

@@ -16,14 +16,13 @@ import numpy as np
 
 Margins: TypeAlias = tuple[tuple[float, float, float], ...]
 """A side's known checkers: x and y (cm), and by how many nats each is told from the other side's."""
-HIDDEN = 2.0
-"""Nats by which one known checker is told from the other side's at most, or no checker is like the other
-side's."""
+MISLEADING = 2.0
+"""Nats by which a known checker is told from the other side's, at most, that hardly shows its side."""
 
 
 def misleads(margins: Sequence[Margins]) -> bool:
     """Whether some known checker hardly shows its side."""
-    return any(nats < HIDDEN for side in margins for *_, nats in side)
+    return any(nats < MISLEADING for side in margins for *_, nats in side)
 
 
 def usual(margins: Sequence[Margins]) -> float:

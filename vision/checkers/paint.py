@@ -15,6 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry.board_measures import SIDES
+from vision.geometry.camera import Floats
 from vision.geometry.flat import RESOLUTION, Map
 from vision.light.colour import levels, lightness
 from vision.light.lamp import bend
@@ -72,49 +74,49 @@ class Paint:
     divided: tuple[Divided | None, ...] = ()
 
 
-def lights(
-    values: Map, places: NDArray[np.float64], kinds: NDArray[np.int64], paint: Paint
-) -> tuple[float, ...]:
-    """How light each kind of piece is (CIELAB units): the darker half of its discs at map ``places`` (N x 2),
-    were the lamp the same over the board. A lamp that is mirrored in others adds to them, whatever their
-    colour."""
-    means = np.stack([np.tensordot(disc(), _patch(values, place), 2) for place in places])
-    means[:, 0] -= bend((values.shape[0], values.shape[1]), places) @ np.array(paint.light)
+@dataclass(frozen=True)
+class KnownDiscs:
+    """A map (``values`` as ``colour.logs``) on which discs of the ``kinds`` (N, 0 and up) are known to be at
+    ``places`` (N x 2: column, row)."""
+
+    values: Map
+    places: Floats
+    kinds: NDArray[np.int64]
+
+    @property
+    def bends(self) -> Floats:
+        """The lamp's terms (N x 5) there."""
+        return bend(self.values.shape, self.places)
+
+    def seen(self) -> tuple[Map, Floats]:
+        """The discs (N x DISC x DISC x 3), and each one's mean colour (N x 3)."""
+        wide = (DISC, DISC)
+        cut = (cv2.getRectSubPix(self.values, wide, (float(u), float(v))) for u, v in self.places)
+        patches = np.stack([np.asarray(patch, np.float32) for patch in cut])
+        return patches, np.einsum("nijc,ij->nc", patches, disc()).astype(np.float64)
+
+
+def lights(known: KnownDiscs, paint: Paint) -> tuple[float, ...]:
+    """How light each kind of piece is (CIELAB units): the darker half of its known discs, were the lamp the
+    same over the board. A lamp that is mirrored in others adds to them, whatever their colour."""
+    _, means = known.seen()
+    means[:, 0] -= known.bends @ np.array(paint.light)
     shown = lightness(levels(np.asarray(means[None], np.float32))[0])
     found = []
     for kind in range(len(paint.tints)):
-        own = np.sort(shown[kinds == kind])
+        own = np.sort(shown[known.kinds == kind])
         found.append(float(own[: max(len(own) // 2, 1)].mean()) if len(own) else 0.0)
     return tuple(found)
 
 
-@dataclass(frozen=True)
-class Known:
-    """A map (``values`` as of :func:`logs`) on which discs of the ``kinds`` (N, 0 and up) are known to be at
-    ``places`` (N x 2)."""
-
-    values: Map
-    places: NDArray[np.float64]
-    kinds: NDArray[np.int64]
-
-
-def learn(values: Map, places: NDArray[np.float64], kinds: NDArray[np.int64], pieces: int) -> Paint:
-    """Fit light and tints to the discs of a known position at map ``places`` (N x 2). ``values`` as of
-    :func:`logs`; ``kinds`` 0..pieces-1."""
-    return learn_all([Known(values, places, kinds)], pieces)
-
-
-def learn_all(known: Sequence[Known], pieces: int) -> Paint:
-    """The same from several maps of one table in one light."""
-    seen = [_discs(each.values, each.places) for each in known]
-    patches, means = (np.concatenate(parts) for parts in zip(*seen, strict=True))
+def learn(known: Sequence[KnownDiscs]) -> Paint:
+    """Fit light and tints to the known discs on one or more maps of a table in one light."""
+    patches, means = (np.concatenate(parts) for parts in zip(*(each.seen() for each in known), strict=True))
     kinds = np.concatenate([each.kinds for each in known])
-    shape = known[0].values.shape
-    bends = bend((shape[0], shape[1]), np.concatenate([each.places for each in known]))
-    fit = _fit_light(means[:, 0], kinds, bends, pieces)
-    light = fit[pieces:]
+    bends = np.concatenate([each.bends for each in known])
+    light = _fit_light(means[:, 0], kinds, bends)
     tints = []
-    for k in range(pieces):
+    for k in range(len(SIDES)):
         own = kinds == k
         if not own.any():
             own = np.ones(len(kinds), bool)
@@ -122,27 +124,27 @@ def learn_all(known: Sequence[Known], pieces: int) -> Paint:
     return Paint(tuple(tints), tuple(float(term) for term in light))
 
 
-def divide(paint: Paint, values: Map, places: NDArray[np.float64], kinds: NDArray[np.int64]) -> Paint:
+def divide(paint: Paint, known: KnownDiscs) -> Paint:
     """The same paint with two looks of each kind of piece of which some mirror a lamp (those are lighter), as
     far as the known pieces fall into two groups."""
-    patches, means = _discs(values, places)
-    light = bend((values.shape[0], values.shape[1]), places) @ np.array(paint.light)
+    patches, means = known.seen()
+    light = known.bends @ np.array(paint.light)
     # Chromas count half as much again as luma.
     colours = (means - np.stack([light, 0 * light, 0 * light], axis=1)) * np.array([1.0, 1.5, 1.5])
     found: list[Divided | None] = []
     for kind in range(len(paint.tints)):
-        own = np.flatnonzero(kinds == kind)
+        own = np.flatnonzero(known.kinds == kind)
         lit = _lit(colours[own])
         if lit is None:
             found.append(None)
             continue
         matte, mirrored = (_tint(patches[some], means[some], light[some]) for some in (own[~lit], own[lit]))
-        known = ((float(u), float(v), bool(one)) for (u, v), one in zip(places[own], lit, strict=True))
-        found.append(Divided(matte, mirrored, tuple(known)))
+        each = zip(known.places[own].tolist(), lit.tolist(), strict=True)
+        found.append(Divided(matte, mirrored, tuple((u, v, one) for (u, v), one in each)))
     return replace(paint, divided=tuple(found))
 
 
-def _lit(colours: NDArray[np.float64]) -> NDArray[np.bool_] | None:
+def _lit(colours: Floats) -> NDArray[np.bool_] | None:
     """Which of a side's discs belong to the lighter of two groups (two means); None where they are one group:
     of fewer than two discs, or less than 0.3 log units apart, or than 0.1 in luma alone."""
     if len(colours) < 4:
@@ -158,33 +160,21 @@ def _lit(colours: NDArray[np.float64]) -> NDArray[np.bool_] | None:
     return lit if min(lit.sum(), (~lit).sum()) >= 2 and apart and lighter else None
 
 
-def disorder(values: Map, places: NDArray[np.float64], kinds: NDArray[np.int64]) -> float:
+def disorder(known: KnownDiscs) -> float:
     """How mottled discs are and how unlike their fellows, against how unlike the kinds are: small where they
     are looked for rightly."""
-    patches, means = _discs(values, places)
+    patches, means = known.seen()
     within = np.einsum("nijc,ij->n", (patches - means[:, None, None, :]) ** 2, disc())
-    groups = [means[kinds == kind] for kind in np.unique(kinds)]
+    groups = [means[known.kinds == kind] for kind in np.unique(known.kinds)]
     middles = np.stack([np.median(group, axis=0) for group in groups])
     between = [float(np.abs(group - middle).mean()) for group, middle in zip(groups, middles, strict=True)]
     apart = float(np.linalg.norm(middles.max(axis=0) - middles.min(axis=0))) if len(middles) > 1 else 1.0
     return float((np.sqrt(within).mean() + 2 * np.mean(between)) / (apart + 0.05))
 
 
-def _patch(values: Map, place: NDArray[np.float64]) -> Map:
-    return np.asarray(cv2.getRectSubPix(values, (DISC, DISC), (float(place[0]), float(place[1]))), np.float32)
-
-
-def _discs(values: Map, places: NDArray[np.float64]) -> tuple[Map, NDArray[np.float64]]:
-    """The discs at map places (N x DISC x DISC x 3), and each one's mean colour (N x 3)."""
-    patches = np.stack([_patch(values, place) for place in places])
-    return patches, np.einsum("nijc,ij->nc", patches, disc()).astype(np.float64)
-
-
-def _fit_light(
-    lumas: NDArray[np.float64], kinds: NDArray[np.int64], bends: NDArray[np.float64], pieces: int
-) -> NDArray[np.float64]:
-    """Each kind's luma and the five light terms, robust to discs that mirror the lamp: bright matte pieces
-    count most."""
+def _fit_light(lumas: Floats, kinds: NDArray[np.int64], bends: Floats) -> Floats:
+    """The five light terms, robust to discs that mirror the lamp: bright matte pieces count most."""
+    pieces = len(SIDES)
     members = np.stack([kinds == k for k in range(pieces)], axis=1).astype(np.float64)
     design = np.column_stack([members, bends])
     ridge = np.diag([1e-6] * pieces + [0.3, 0.3, 0.6, 0.6, 0.6])
@@ -195,10 +185,10 @@ def _fit_light(
     for _ in range(6):
         fit = np.linalg.solve(design.T @ (design * weights[:, None]) + ridge, design.T @ (lumas * weights))
         weights = base / (1 + ((lumas - design @ fit) / 0.08) ** 2)
-    return fit
+    return fit[pieces:]
 
 
-def _tint(patches: Map, means: NDArray[np.float64], light: NDArray[np.float64]) -> Tint:
+def _tint(patches: Map, means: Floats, light: Floats) -> Tint:
     mask = disc()
     lumas = means[:, 0] - light
     low, chroma = float(np.median(lumas)), np.median(means[:, 1:], axis=0)
@@ -209,7 +199,7 @@ def _tint(patches: Map, means: NDArray[np.float64], light: NDArray[np.float64]) 
     relief = np.median(flat, axis=0)
     relief = relief - (relief * mask).sum()
 
-    def width(squares: NDArray[np.float64], usual: float) -> float:
+    def width(squares: Floats, usual: float) -> float:
         return float(np.sqrt((squares[matte].sum() + BELIEF * usual**2) / (matte.sum() + BELIEF)))
 
     inside = np.einsum("nij,ij->n", (flat - relief) ** 2, mask)

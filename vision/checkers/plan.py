@@ -24,12 +24,13 @@ from vision.checkers.discs import REACH, Discs
 from vision.checkers.rows import STACKED, Chains, Row, chains, mixed
 from vision.geometry import board_measures
 from vision.geometry.board_measures import BARS, OFFS, ROW, SIDES, Measures, Orientation
+from vision.geometry.camera import Floats
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.picture.masks import Mask
-from vision.reading import COVERED, NEVER, Raw, Spot, weakened
+from vision.reading import COVERED, NEVER, Raw, Spot, cut_off, weakened
 from vision.stock_inference import PRICES, Missing
 
-MOST = 8.0
+BOUND = 8.0
 """Nats that one place can count for or against a checker; and by which it is known whose pieces stand in a
 row, however many they are: what makes one look like the other side's, a mirrored lamp, does so to its
 neighbours (measured: docs/vision-measurements.md)."""
@@ -41,7 +42,7 @@ EVEN = {"columns": PRICE["points"] / 2, "bar": PRICE["bar"]}
 FAR, HESITANT = 5.0, 7.0
 """Nats behind the likeliest length of a row up to which it is looked at closely what lies upon a full one,
 and whether there is another."""
-NARROW, TRAY = 0.7, 1.6
+NARROW, BROAD = 0.7, 1.6
 """How far beside the surface (diameters) the picture must reach all along a tray's half for what is seen
 there to count a little, and in full. With less nothing is read: checkers stand in it, but behind how wide a
 wall nobody says."""
@@ -51,9 +52,12 @@ FIRST = 0.3
 """How near to a rim a checker's middle is looked for, in diameters."""
 GAP = round(0.92 * RESOLUTION), round(1.17 * RESOLUTION)
 """How far apart neighbours of a row are, in map pixels."""
+IN_VIEW = 0.975
+"""The part of a cell that must be in view: one of which a quarter is beyond the picture's edge may pass for
+bare board."""
 HIDDEN = 0.1
 """The part of a checker's square that may be hidden for it to be told from the bare board."""
-Gains = tuple[NDArray[np.float64], NDArray[np.int64]]
+Gains = tuple[Floats, NDArray[np.int64]]
 """The gain at every step of some rows (rows x steps), at the best place aside, and which that is."""
 Marks = dict[Cell, list[Spot]]
 Centres = list[tuple[float, float]]
@@ -69,7 +73,7 @@ class FoundCheckers:
     """
 
     raw: Raw
-    explained: NDArray[np.bool_]
+    explained: Mask
     marks: Mapping[Cell, Sequence[Spot]]
     rows: Sequence[Row] = ()
     likely: Mapping[Cell, Centres] = field(default_factory=dict)
@@ -85,20 +89,20 @@ def hides(hidden: Mask, u: ArrayLike, v: ArrayLike) -> Mask:
 
 
 def _bounded(gains: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Gains of each side's discs (sides x places), none below -MOST, and of every nat beyond MOST 0.3, so
+    """Gains of each side's discs (sides x places), none below -BOUND, and of every nat beyond it 0.3, so
     that where a checker stands best can still be told. How much better one side's is than the other's
     remains."""
-    over = (1 - 0.3) * np.maximum(gains.max(axis=0) - MOST, 0)
-    return np.asarray(np.maximum(gains - over, -MOST))
+    over = (1 - 0.3) * np.maximum(gains.max(axis=0) - BOUND, 0)
+    return np.asarray(np.maximum(gains - over, -BOUND))
 
 
-def _hedged(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Scores of each side's chains (sides x rows x lengths), none further than MOST behind the other side's
+def _hedged(scores: Floats) -> Floats:
+    """Scores of each side's chains (sides x rows x lengths), none further than BOUND behind the other side's
     of the same length."""
-    return np.where(scores > NEVER / 2, np.maximum(scores, scores.max(axis=0) - MOST), scores)
+    return np.where(scores > NEVER / 2, np.maximum(scores, scores.max(axis=0) - BOUND), scores)
 
 
-def _apart(scores: NDArray[np.float64], ends: NDArray[np.int64], room: int) -> NDArray[np.float64]:
+def _apart(scores: Floats, ends: NDArray[np.int64], room: int) -> Floats:
     """Scores of each side's chains (sides x rows x lengths) where no checker is one of two points': each
     beside the likeliest on the opposite point that ends (``ends``: steps from the rim) before it, both within
     ``room``. Points 1 to 24 are in order, so that opposite ones have 25 together."""
@@ -112,7 +116,7 @@ def _apart(scores: NDArray[np.float64], ends: NDArray[np.int64], room: int) -> N
     return np.asarray((value + beside).reshape(rows, sides, lengths).transpose(1, 0, 2))
 
 
-def _doubt(scores: NDArray[np.float64]) -> tuple[int, int] | None:
+def _doubt(scores: Floats) -> tuple[int, int] | None:
     """Of a row's scores for 0, 1 ... pieces: how many may stand there, and how many of those surely do, where
     that is not the same; of a row that may be full, all and none. None where nothing is in doubt."""
     full = ROW + int(scores[ROW:].argmax())
@@ -138,12 +142,12 @@ class Plan:
     most: int
 
     @cached_property
-    def regions(self) -> dict[Cell, NDArray[np.bool_]]:
+    def regions(self) -> dict[Cell, Mask]:
         """The map pixels of every cell, trays only where enough of them is in view."""
         m, x, y = self.measures, self.flat.x, self.flat.y
         within = (y > 0) & (y < m.height)
         lower, upper = within & (y < m.height / 2), within & (y > m.height / 2)
-        found: dict[Cell, NDArray[np.bool_]] = {}
+        found: dict[Cell, Mask] = {}
         for number, cell in enumerate(POINT_CELLS, 1):
             place = self.orientation.place(number)
             column = np.abs(x - board_measures.middle(m, place)) < m.pitch / 2
@@ -161,14 +165,23 @@ class Plan:
         stands = (y > m.checker / 2) & (y < m.height - m.checker / 2)  # the cube's places are at its ends
         return found | dict.fromkeys(BARS, stands[:, None] & wide)
 
+    def cut_off(self, view: Mask) -> frozenset[Cell]:
+        """The cells of which too little is in ``view``."""
+        return cut_off(self.regions, view, IN_VIEW)
+
+    @cached_property
+    def upper(self) -> frozenset[Cell]:
+        """The points on the upper side of the map."""
+        return frozenset(f"p{number}" for number in range(1, 25) if self.orientation.place(number) > 12)
+
     def reached(self, marks: Mapping[Cell, Sequence[Spot]], beyond: float = COVERED.next) -> dict[Cell, Mask]:
         """The map pixels of every cell as far as its row (a checker's place at least) and so many diameters
         ``beyond`` it reach. No row has a gap, so that nothing stands beyond the next place where that is seen
         to be free."""
         y, height, d = self.flat.y, self.measures.height, self.measures.checker
         found = dict(self.regions)
-        for number, cell in enumerate(POINT_CELLS, 1):
-            upper = self.orientation.place(number) > 12
+        for cell in POINT_CELLS:
+            upper = cell in self.upper
             away = height - y if upper else y
             inner = self.flat.board([(u, v) for _, u, v, _ in marks.get(cell, ())])[:, 1:]
             last = float(np.max(height - inner if upper else inner, initial=-d / 2))
@@ -176,7 +189,7 @@ class Plan:
         return found
 
     @cached_property
-    def loose(self) -> NDArray[np.bool_]:
+    def loose(self) -> Mask:
         """Map pixels where other things than the board's may lie: the tray that is borne off to."""
         return np.broadcast_to(self._beside(self._tray, 0.35), self.flat.shape)
 
@@ -194,7 +207,7 @@ class Plan:
     def _tray_trust(self) -> dict[Cell, float]:
         """What counts of what is seen in a tray's half, by how much of it is in view."""
         reach = {cell: np.count_nonzero(self.regions[cell], axis=1) for cell in OFFS if cell in self.regions}
-        enough = (TRAY - 0.3) * RESOLUTION
+        enough = (BROAD - 0.3) * RESOLUTION
         return {cell: 1.0 if wide[wide > 0].min() >= enough else 0.3 for cell, wide in reach.items()}
 
     @cached_property
@@ -206,7 +219,7 @@ class Plan:
         steps = np.linspace(0, far, round(far / d * RESOLUTION) + 1) + FIRST * d
         columns = [self._row(board_measures.middle(m, place), steps) for place in range(1, 13)]
         along = np.arange(0.5 * d, m.height - 0.5 * d, d / RESOLUTION)
-        bar = self._row(board_measures.bar_middle(m), along)
+        bar = self._row(m.width / 2, along)
         return {
             "columns": (np.stack([u for u, _ in columns]), np.stack([v for _, v in columns])),
             "bar": (bar[0][None], bar[1][None]),
@@ -230,7 +243,7 @@ class Plan:
         u, v = self._asked["columns"]
         return {"points": (u[self._of_points], v[self._of_points]), "bar": self._asked["bar"]}
 
-    def _row(self, x: float, y: NDArray[np.float64]) -> tuple[Map, Map]:
+    def _row(self, x: float, y: Floats) -> tuple[Map, Map]:
         aside = np.arange(-ASIDE, ASIDE + 1) * self.measures.checker / RESOLUTION
         places = np.stack(np.meshgrid(x + aside, y), axis=-1).reshape(-1, 2)
         at = self.flat.at(places, self.measures.thickness).astype(np.float32).reshape(len(y), len(aside), 2)
@@ -339,7 +352,7 @@ class Plan:
                 marks[cell] = [(SIDES[k], u, v, RESOLUTION / 2) for u, v in centres]
         return raw, marks, doubtful
 
-    def _chains(self, gains: NDArray[np.float64]) -> Chains:
+    def _chains(self, gains: Floats) -> Chains:
         first = round(0.08 * RESOLUTION), round(0.55 * RESOLUTION)
         return chains(gains - EVEN["columns"], first, GAP, ROW + 2)
 
@@ -349,9 +362,7 @@ class Plan:
         beside = aside[steps]
         return list(zip(u[row, steps, beside].tolist(), v[row, steps, beside].tolist(), strict=True))
 
-    def _middles(
-        self, row: int, places: Sequence[int], gains: NDArray[np.float64], aside: NDArray[np.int64]
-    ) -> Centres:
+    def _middles(self, row: int, places: Sequence[int], gains: Floats, aside: NDArray[np.int64]) -> Centres:
         """Where the checkers of a point's chain stand, finer than in steps: the mean of the places that are
         nearly as good."""
         steps = np.array(places, np.int64)[:, None]

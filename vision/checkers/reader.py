@@ -10,7 +10,6 @@ from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.evidence import Evidence
 from engine.layout import POINT_CELLS, Cell, Look, Looks
@@ -41,13 +40,11 @@ from vision.quality import Quality
 from vision.reading import (
     BLURRED,
     COVERED,
-    IN_VIEW,
     PLAINLY,
     Accepted,
     Appearance,
     Raw,
     Reading,
-    cut_off,
     weakened,
     without,
 )
@@ -84,9 +81,9 @@ class CheckersReader:
         self._plan = Plan(rig.measures, self.flat, rig.orientation, max(rig.stock.values(), default=0))
         in_view = self.flat.in_view()
         self._unseen = None if in_view.all() else ~in_view
-        self._cut_off = cut_off(self._plan.regions, in_view, IN_VIEW)
+        self._cut_off = self._plan.cut_off(in_view)
         self._grey = colour.colourless(rig.surface)
-        self._stacks = Stacks(self.flat, rig.measures, rig.orientation)
+        self._stacks = Stacks(self._plan)
         self._size = rig.measures.width, rig.measures.height
         self._rim = self.flat.outside(*self._size)
         self._aside = hands.cubes(self.flat, rig.measures)
@@ -162,8 +159,7 @@ class CheckersReader:
         since it is known which places of a row are."""
         if hidden is None:
             return self._cut_off
-        trays = {cell: region for cell, region in self._plan.regions.items() if cell in OFFS}
-        return self._cut_off | cut_off(trays, ~hidden, IN_VIEW)
+        return self._cut_off | (self._plan.cut_off(~hidden) & set(OFFS))
 
     def _closer(self, raw: Raw, rows: Sequence[Row], laid: LaidFrame, values: Map) -> Raw:
         """``raw`` with what a close look at these rows adds."""
@@ -233,7 +229,7 @@ class CheckersReader:
 
     def _hand(
         self,
-        change: NDArray[np.bool_],
+        change: Mask,
         light: hands.RelitFrame,
         found: FoundCheckers,
         known: Mapping[Cell, Sequence[tuple[float, float]]],
@@ -339,7 +335,7 @@ class CheckersReader:
             guessed = guessed & (rate < 1.0)
         self._discs = self._discs.on(Surface(self.surface + rate[..., None] * off, guessed))
 
-    def _bare(self, reading: Reading) -> NDArray[np.bool_]:
+    def _bare(self, reading: Reading) -> Mask:
         """The pixels of points that are surely empty."""
         mask = np.zeros(self.flat.shape, bool)
         for cell, region in self._plan.regions.items():

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from engine.layout import POINT_CELLS, Looks
-from vision.checkers.paint import Known, learn_all
+from vision.checkers.paint import KnownDiscs, learn
 from vision.checkers.places import spots
 from vision.checkers.rig import Rig
 from vision.geometry.board_measures import ROW, SIDES
@@ -53,13 +53,13 @@ def relearned(rig: Rig, flat: Flat, believed: Map, seen: Sequence[SeenPlay]) -> 
     surface[often] = np.nanmedian(bare[:, often], axis=0)
     return replace(
         rig,
-        paint=learn_all([each for each in known if len(each.kinds)], len(SIDES)),
+        paint=learn([each for each in known if len(each.kinds)]),
         surface=colour.levels(surface),
         guessed=None if rig.guessed is None else rig.guessed & ~often,
     )
 
 
-def _known(rig: Rig, flat: Flat, play: SeenPlay) -> Known:
+def _known(rig: Rig, flat: Flat, play: SeenPlay) -> KnownDiscs:
     """The checkers of a play that lie on the board itself: where they were found, or where they should be, if
     as many were not found there."""
     places: list[tuple[float, float]] = []
@@ -75,10 +75,10 @@ def _known(rig: Rig, flat: Flat, play: SeenPlay) -> Known:
             tops = flat.at([(x, y) for _, x, y, _ in nominal], rig.measures.thickness)
             places += [(float(u), float(v)) for u, v in tops]
         kinds += [SIDES.index(look[0])] * len(look)
-    return Known(play.values, np.array(places, np.float64).reshape(-1, 2), np.array(kinds, np.int64))
+    return KnownDiscs(play.values, np.array(places, np.float64).reshape(-1, 2), np.array(kinds, np.int64))
 
 
-def _bare(play: SeenPlay, known: Known) -> Map:
+def _bare(play: SeenPlay, known: KnownDiscs) -> Map:
     """The map of a play, NaN where it may not show bare board."""
     bare, reading = play.values.copy(), play.reading
     if reading.hand or reading.lying or reading.explained is None:

@@ -10,7 +10,6 @@ from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.messages import phrase
 from vision.checkers.mirrored import Margins
@@ -18,9 +17,10 @@ from vision.checkers.paint import Divided, Paint, Tint
 from vision.errors import CalibrationError, RigError
 from vision.geometry.board_measures import SIDES, Measures, Orientation, opposite
 from vision.geometry.camera import Camera, Floats, rectangle
-from vision.geometry.stored_numbers import bounded, whole
-from vision.picture.png_text import picture_from, picture_to
+from vision.picture.frame import Image
+from vision.picture.masks import Mask
 from vision.quality import Quality
+from vision.stored import bounded, picture_from, picture_to, whole
 
 VERSION = 1
 """Changes when an older reader would misread the file."""
@@ -37,9 +37,9 @@ class Rig:
     camera: Camera
     measures: Measures
     paint: Paint
-    surface: NDArray[np.uint8]
+    surface: Image
     stock: Mapping[str, int]
-    guessed: NDArray[np.bool_] | None = None
+    guessed: Mask | None = None
     orientation: Orientation = field(default_factory=Orientation)
     quality: Quality = field(default_factory=Quality)
     margins: tuple[Margins, ...] = ()
@@ -143,7 +143,7 @@ def _tint(tint: Mapping[str, Any]) -> Tint:
     return Tint(_triple(tint["colour"]), offset, grain, relief, bounded(tint["gloss"]))
 
 
-def _surface(text: str) -> tuple[NDArray[np.uint8], NDArray[np.bool_] | None]:
+def _surface(text: str) -> tuple[Image, Mask | None]:
     """The surface, and where it was never seen bare."""
     image = picture_from(text, cv2.IMREAD_UNCHANGED)
     if image.ndim != 3:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell
+from vision.geometry.camera import Floats
 from vision.reading import NEVER
 
 STACKED = -2.2
@@ -40,7 +41,7 @@ class Chains:
     where so many do not fit; ``ends[n]`` the last one's step, and ``backs[n]`` (rows x steps) how far before
     a piece at that step the previous one is."""
 
-    scores: NDArray[np.float64]
+    scores: Floats
     ends: NDArray[np.int64]
     backs: tuple[NDArray[np.int64], ...]
 
@@ -54,7 +55,7 @@ class Chains:
         return tuple(reversed(path))
 
 
-def chains(gains: NDArray[np.float64], first: tuple[int, int], gap: tuple[int, int], most: int) -> Chains:
+def chains(gains: Floats, first: tuple[int, int], gap: tuple[int, int], most: int) -> Chains:
     """Chains along ``gains`` (rows x steps from the rim): first piece at a step in ``first``, then apart by
     ``gap`` (inclusive).
 

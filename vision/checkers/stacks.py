@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 
 from engine.layout import Look
 from vision.checkers.discs import Discs
-from vision.checkers.plan import hides
+from vision.checkers.plan import Plan, hides
 from vision.checkers.rows import STACKED, Row
-from vision.geometry.board_measures import ROW, SIDES, Measures, Orientation
+from vision.geometry.board_measures import ROW, SIDES, Measures
+from vision.geometry.camera import Floats
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.light import colour
 from vision.picture.frame import Image
@@ -57,13 +58,13 @@ def patches(
     image: Image,
     values: Map,
     tops: Sequence[Top],
-    checker: float,
-    thickness: float,
+    measures: Measures,
     tone: NDArray[np.float32] = colour.PLAIN,
 ) -> NDArray[np.float32]:
     """What the network is shown of every top: N x CHANNELS x SIDE x SIDE, with the rim below. ``image``: the
-    camera's picture; ``values``: the same laid flat and relit; ``checker`` and ``thickness`` in cm; ``tone``:
-    every level's logarithm (see ``light.tone_curve``)."""
+    camera's picture; ``values``: the same laid flat and relit; ``tone``: every level's logarithm (see
+    ``light.tone_curve``)."""
+    checker, thickness = measures.checker, measures.thickness
     at = np.array([(top.column, top.row) for top in tops], np.float64)
     turned = np.array([-1.0 if top.upper else 1.0 for top in tops])
     eye = flat.camera.eye()
@@ -91,7 +92,7 @@ def patches(
     return network_input(shown, bare, lit, tint, lean)
 
 
-def counts(heights: NDArray[np.float64], most: int) -> NDArray[np.float64]:
+def counts(heights: Floats, most: int) -> Floats:
     """Log-likelihoods of as many checkers as a full row has places, one more ... ``most``, where as many lie
     on one place as on the next, or one more; ``heights`` (places x HEIGHTS) says how many lie on each, from
     the rim inward. None is further than ALIKE behind the likeliest."""
@@ -101,12 +102,11 @@ def counts(heights: NDArray[np.float64], most: int) -> NDArray[np.float64]:
     return np.asarray(np.maximum(nats, nats.max() - ALIKE), np.float64)
 
 
+@dataclass(frozen=True)
 class Stacks:
     """The close look at one table."""
 
-    def __init__(self, flat: Flat, measures: Measures, orientation: Orientation) -> None:
-        self._flat, self._measures = flat, measures
-        self._upper = {f"p{number}": orientation.place(number) > 12 for number in range(1, 25)}
+    plan: Plan
 
     def weigh(
         self,
@@ -125,9 +125,10 @@ class Stacks:
         if not rows:
             return raw
         doubtful = [(row, row.centres[row.sure :]) for row in rows]
-        tops = [Top(u, v, row.kind, self._upper[row.cell]) for row, places in doubtful for u, v in places]
-        checker, thickness = self._measures.checker, self._measures.thickness
-        shown = patches(self._flat, discs, image, values, tops, checker, thickness, levels)
+        tops = [
+            Top(u, v, row.kind, row.cell in self.plan.upper) for row, places in doubtful for u, v in places
+        ]
+        shown = patches(self.plan.flat, discs, image, values, tops, self.plan.measures, levels)
         ends = np.cumsum([len(places) for _, places in doubtful])[:-1]
         nats = heights(shown, Path(__file__).with_name("stacks.onnx"), TEMPER)
         if hidden is not None:
@@ -140,7 +141,7 @@ class Stacks:
         }
 
 
-def _weighed(looks: dict[Look, float], row: Row, seen: NDArray[np.float64]) -> dict[Look, float]:
+def _weighed(looks: dict[Look, float], row: Row, seen: Floats) -> dict[Look, float]:
     """New likelihoods of a row's looks. ``seen``: how many lie on each of its places (places x HEIGHTS) from
     the first that is not sure on. Whose a checker is, others have said."""
     some = np.logaddexp.reduce(seen[:, 1:], axis=1)

@@ -21,6 +21,7 @@ from vision.hands import Hand
 from vision.light import shadows
 from vision.light.normalise import LaidFrame
 from vision.light.surface import familiar, grain
+from vision.picture.masks import Mask
 from vision.picture.sharpness import softness
 from vision.quality import Quality
 from vision.reading import Doubt, Raw, weakened
@@ -36,7 +37,7 @@ class Scene:
     laid: LaidFrame
     values: Map
     surface: Map
-    other: NDArray[np.bool_]
+    other: Mask
     hand: Hand
     patch: Map | None
     quality: Quality
@@ -131,7 +132,7 @@ def picture_trust(scene: Scene) -> float:
     return prod(doubt.trust(scene) for doubt in OTHERS) * min(doubt.trust(scene) for doubt in VAGUE)
 
 
-def doubt_places(raw: Raw, scene: Scene, regions: Mapping[Cell, NDArray[np.bool_]]) -> Raw:
+def doubt_places(raw: Raw, scene: Scene, regions: Mapping[Cell, Mask]) -> Raw:
     """``raw`` with less belief in cells (with their map pixels) of which half a square diameter or more lies
     in doubtful places."""
     much = 0.5 * RESOLUTION**2

@@ -70,7 +70,7 @@ class TwoLooks(Discs):
 
 def make_discs(bare: Surface, paint: Paint) -> Discs:
     """The discs of a paint on a bare board, however many looks its sides have."""
-    light = spread((bare.values.shape[0], bare.values.shape[1]), paint.light)
+    light = spread(bare.values.shape[:2], paint.light)
     if not any(paint.divided):
         return Discs(bare, light, paint)
 

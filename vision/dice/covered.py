@@ -6,16 +6,15 @@ again accuses nobody of having ended a turn."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.dice.die import Die
+from vision.dice.die import Checkers, Die
 from vision.dice.look import CORNERS, SHOWN, SIDE, corners_of, squares
-from vision.geometry.camera import Camera
+from vision.geometry.camera import Camera, Floats
 from vision.geometry.flat import Map
 from vision.light import colour
 from vision.picture.frame import Image
@@ -33,8 +32,6 @@ GRAIN, KEPT = 0.03, 0.3
 pattern has changed by no more than this part of it: what lies over it has another, a reflection dims it."""
 OVER = 1.2
 """How far from a checker's middle it hides the board, in its radii."""
-Checkers = Sequence[tuple[float, float, float]]
-"""Middle and radius of each, in pixels."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +62,7 @@ def around(image: Image, level: NDArray[np.float32], camera: Camera, die: Die, c
     return Around(values, bare, level)
 
 
-def _standing(corners: NDArray[np.float64], checkers: Checkers) -> Mask:
+def _standing(corners: Floats, checkers: Checkers) -> Mask:
     """Where checkers stand in a square with these corners."""
     mask = np.zeros((SIDE, SIDE), np.uint8)
     warp = cv2.getPerspectiveTransform(corners.astype(np.float32), CORNERS)

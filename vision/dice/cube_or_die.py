@@ -7,8 +7,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from vision.dice.covered import Around, Checkers, around, is_bare, level_of, under_checker
-from vision.dice.die import Die, DoublingCube, Lies, Lying
+from vision.dice.covered import Around, around, is_bare, level_of, under_checker
+from vision.dice.die import Checkers, Die, DoublingCube, Lies, Lying
 from vision.dice.reader import DiceReader
 from vision.light.normalise import reshaped
 from vision.picture.frame import Image

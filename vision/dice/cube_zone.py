@@ -14,8 +14,6 @@ from typing import Any
 PARTLY = 0.4
 """How far over the bar or a rim the middle of a cube may be for it still to lie on that, in checker
 diameters: half a cube and a little (cubes of the shared renders have 0.55 to 0.84 of a checker)."""
-CHECKERS = 14.0
-"""Checkers that a surface is wide, where nobody says how wide one is."""
 
 
 class CubeZone(enum.StrEnum):
@@ -30,12 +28,12 @@ class CubeZone(enum.StrEnum):
 def zone_of(place: tuple[float, float], measures: Mapping[str, Any]) -> CubeZone:
     """The zone of a cube whose middle is at ``place``: x and y in cm from the surface's bottom-left corner,
     as ``DoublingCube.place``. ``measures``: as ``BoardReader.placement`` gives them; of these ``width``,
-    ``height``, ``bar`` and ``checker`` in cm count, and the last two may be missing. Off the field, thirds
-    of the height tell middle, near and far. Raises KeyError without width or height."""
+    ``height``, ``bar`` and ``checker`` in cm count. Off the field, thirds of the height tell middle, near and
+    far. Raises KeyError without one of them."""
     x, y = place
-    width, height = float(measures["width"]), float(measures["height"])
-    over = PARTLY * float(measures.get("checker", width / CHECKERS))
-    on_bar = abs(x - width / 2) <= float(measures.get("bar", 0.0)) / 2 + over
+    width, height, bar, checker = (float(measures[name]) for name in ("width", "height", "bar", "checker"))
+    over = PARTLY * checker
+    on_bar = abs(x - width / 2) <= bar / 2 + over
     inside = over < x < width - over and over < y < height - over
     if inside and not on_bar:
         return CubeZone.FIELD

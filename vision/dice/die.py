@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import enum
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 SURE = 0.99
 """From this confidence on a value is said; below it nobody guesses, and the players are asked."""
@@ -13,6 +14,8 @@ SAME = 0.8
 """A die that has not moved farther than so many of its edges lies where it lay."""
 SMALLEST = 0.8
 """A die's edge in cm, at least, where it was measured too small."""
+Checkers: TypeAlias = Sequence[tuple[float, float, float]]
+"""Where checkers' tops are seen: x, y and radius of each, in pixels of the picture."""
 
 
 class Lies(enum.StrEnum):

@@ -11,7 +11,8 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vision.geometry.camera import Camera
+from vision import onnx_file
+from vision.geometry.camera import Camera, Floats
 from vision.geometry.flat import Flat
 from vision.picture.frame import Image
 
@@ -22,7 +23,7 @@ FINE, COARSE = 32.0, 0.625
 BESIDE, BEYOND = 2.0, 1.0
 """How much of what lies left and right, below and above the surface is in the map, in points' widths: trays,
 rims."""
-USUAL = 9.0
+EDGE = 9.0
 """Map pixels to a usual die's edge."""
 SIDE = 48
 """Pixels to the side of a square."""
@@ -50,7 +51,7 @@ def smaller(laid: Image) -> Image:
     return np.asarray(cv2.resize(laid, (columns, rows), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def corners_of(camera: Camera, places: ArrayLike, edges: ArrayLike, spin: float = 0.0) -> NDArray[np.float64]:
+def corners_of(camera: Camera, places: ArrayLike, edges: ArrayLike, spin: float = 0.0) -> Floats:
     """The corners (N x 4 x 2, pixels) of the squares around places of the surface (N x 2, cm) for dice of
     these edges (N, cm), turned by ``spin`` (radians); in the order of CORNERS."""
     middles = np.asarray(places, np.float64).reshape(-1, 2)
@@ -97,9 +98,6 @@ def _cut(part: Image, corners: NDArray[np.float32], less: int) -> Image:
 
 
 def even(pixels: Image) -> NDArray[np.float32]:
-    """A picture as networks take it (1 x 3 x rows x columns): the lamp's brightness and the lens's contrast
-    say nothing."""
-    means, deviations = cv2.meanStdDev(pixels)
-    mean = float(means.mean())
-    spread = float(np.sqrt((deviations**2 + means**2).mean() - mean**2))
+    """A picture as networks take it (1 x 3 x rows x columns)."""
+    mean, spread = onnx_file.level(pixels)
     return np.asarray(cv2.dnn.blobFromImage(pixels, 1 / (spread + 6), mean=(mean,) * 3), np.float32)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from vision import onnx_file
-from vision.dice.look import USUAL, even
+from vision.dice.look import EDGE, even
 from vision.disc_finder.network import peaks
 from vision.geometry.camera import Floats
 from vision.picture.frame import Image
@@ -40,7 +40,7 @@ def find_spots(flat: Image, least: float, most: int) -> Spots:
     at, cells = peaks(heat, least)
     odds, edges = (each[tuple(cells.T)].astype(np.float64) for each in (heat, edge))
     order = np.argsort(-odds)[:most]
-    return Spots(at[order], USUAL * np.exp(np.clip(edges[order], -1, 1)), odds[order])
+    return Spots(at[order], EDGE * np.exp(np.clip(edges[order], -1, 1)), odds[order])
 
 
 def look_at(square: Image, mirrored: bool = False) -> Floats:

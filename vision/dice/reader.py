@@ -10,11 +10,11 @@ from functools import cached_property
 import numpy as np
 
 from vision.dice.colours import colour_of
-from vision.dice.die import SURE, Die, DoublingCube, Lies, Lying
+from vision.dice.die import SURE, Checkers, Die, DoublingCube, Lies, Lying
 from vision.dice.look import POINTS, map_of, smaller, squares
 from vision.dice.networks import CUBES, chances, find_spots, look_at
 from vision.dice.ornaments import repeats
-from vision.geometry.camera import Camera, Corner, Floats, from_corners
+from vision.geometry.camera import Camera, Corner, Floats, as_corners, from_corners
 from vision.geometry.flat import Flat
 from vision.light.normalise import reshaped
 from vision.picture.frame import Frame, Image
@@ -63,7 +63,7 @@ REST = 0.85
 class Spot:
     """Where something may lie: its ``place`` (cm), its ``edge`` (cm), and the finder's log-``odds``."""
 
-    place: Floats
+    place: tuple[float, float]
     edge: float
     odds: float
 
@@ -139,18 +139,15 @@ class DiceReader:
         """The map on which dice are looked for."""
         return map_of(self.camera, self.size)
 
-    def look(
-        self, image: Image, checkers: Sequence[tuple[float, float, float]] = (), known: Lying | None = None
-    ) -> Lying:
-        """The dice in a picture, from left to right, and the doubling cube. ``checkers``: where tops of
-        checkers are seen (x, y and radius in pixels of the picture), where that is known: a die there lies on
-        a checker. ``known``: what lay in a picture before this one; where it lay is looked at in any case, so
-        that nothing seems picked up that is only hard to find. A picture of another size is brought to that
-        of the camera first. Raises ImageError for one of another shape."""
+    def look(self, image: Image, checkers: Checkers = (), known: Lying | None = None) -> Lying:
+        """The dice in a picture, from left to right, and the doubling cube. ``checkers``: where they are, if
+        that is known: a die there lies on one. ``known``: what lay in a picture before this one; where it lay
+        is looked at in any case, so that nothing seems picked up that is only hard to find. A picture of
+        another size is brought to that of the camera first. Raises ImageError for one of another shape."""
         image = reshaped(Frame(image).image, self.camera.size)
         laid = self.flat.lay(image)
         before = () if known is None else (*known.dice, *((known.cube,) if known.cube else ()))
-        lay = [Spot(np.array(each.place), each.size, PLAIN) for each in before]
+        lay = [Spot(each.place, each.size, PLAIN) for each in before]
         spots = self._spots(laid)
         found = self._read(image, laid, [*lay, *spots], checkers)
         large = LARGE * self.size[0] / POINTS
@@ -161,13 +158,7 @@ class DiceReader:
         both = sorted([*small, *coarse], key=lambda each: -each.odds)
         return self._read(image, laid, [*lay, *both[:MOST]], checkers)
 
-    def _read(
-        self,
-        image: Image,
-        laid: Image,
-        spots: Sequence[Spot],
-        checkers: Sequence[tuple[float, float, float]],
-    ) -> Lying:
+    def _read(self, image: Image, laid: Image, spots: Sequence[Spot], checkers: Checkers) -> Lying:
         """What lies at these places, the likeliest of which come first."""
         dice: list[tuple[float, Die]] = []
         cubes: list[tuple[float, DoublingCube]] = []
@@ -198,9 +189,9 @@ class DiceReader:
         """Where something may lie on the map, or on a smaller one, the likeliest place first."""
         rows, columns = (full / side for full, side in zip(self.flat.shape, laid.shape[:2], strict=True))
         found, scale = find_spots(laid, FAINT, MOST), self.flat.scale / columns
-        places = self.flat.board((found.at + 0.5) * (columns, rows) - 0.5)
-        each = zip(places, found.edge / scale, found.odds, strict=True)
-        return [Spot(place, float(edge), float(odds)) for place, edge, odds in each]
+        places = as_corners(self.flat.board((found.at + 0.5) * (columns, rows) - 0.5))
+        each = zip(places, (found.edge / scale).tolist(), found.odds.tolist(), strict=True)
+        return [Spot(*spot) for spot in each]
 
     def _looked_at(self, image: Image, spot: Spot) -> Seen:
         """What a place shows at first sight."""
@@ -238,32 +229,29 @@ class DiceReader:
         """How much more log-odds than elsewhere are wanted there."""
         return WALL if self._at_wall(spot) else 0.0
 
+    def _at(self, spot: Spot) -> tuple[float, float]:
+        """Where in the picture it is (pixels)."""
+        return as_corners(self.camera.project([[*spot.place, 0.0]]))[0]
+
     def _cube(self, seen: Seen) -> DoublingCube:
-        x, y = map(float, seen.spot.place)
-        u, v = map(float, self.camera.project([[x, y, 0.0]])[0])
         faces = seen.shown[CUBES] / seen.cube
         sure, value = float(faces.max()), 2 ** (1 + int(faces.argmax()))
         said = sure >= SURE and seen.spot.odds >= PLAIN
-        return DoublingCube(value if said else None, (u, v), sure, (x, y), seen.spot.edge)
+        spot = seen.spot
+        return DoublingCube(value if said else None, self._at(spot), sure, spot.place, spot.edge)
 
-    def _die(self, seen: Seen, checkers: Sequence[tuple[float, float, float]]) -> Die:
-        x, y = map(float, seen.spot.place)
-        u, v = map(float, self.camera.project([[x, y, 0.0]])[0])
-        shown = seen.shown
-        sure, lies = float(shown.max()), self._lies((x, y), (u, v), seen.tilt, checkers)
+    def _die(self, seen: Seen, checkers: Checkers) -> Die:
+        spot, shown, at = seen.spot, seen.shown, self._at(seen.spot)
+        sure, lies = float(shown.max()), self._lies(spot.place, at, seen.tilt, checkers)
         # Nothing beside the board is played, and there the eye was hardly trained: it is seen, not read.
         read = sure >= SURE and 1 <= shown.argmax() <= 6 and lies is not Lies.OUTSIDE
-        said = read and seen.spot.odds + _log_odds(seen.die) >= SAID + self._more(seen.spot)
+        said = read and spot.odds + _log_odds(seen.die) >= SAID + self._more(spot)
         each = tuple(round(float(chance), 5) for chance in shown[1:7])
         value = int(shown.argmax()) if said else None
-        return Die(value, (u, v), sure, colour_of(seen.cut), lies, (x, y), seen.spot.edge, each)
+        return Die(value, at, sure, colour_of(seen.cut), lies, spot.place, spot.edge, each)
 
     def _lies(
-        self,
-        place: tuple[float, float],
-        at: tuple[float, float],
-        tilt: float,
-        checkers: Sequence[tuple[float, float, float]],
+        self, place: tuple[float, float], at: tuple[float, float], tilt: float, checkers: Checkers
     ) -> Lies:
         beyond = 0.25 * self.size[0] / POINTS  # a die that is against the rim leans over it in the picture
         inside = all(-beyond < value < side + beyond for value, side in zip(place, self.size, strict=True))
@@ -279,7 +267,7 @@ def _apart(dice: Sequence[tuple[float, Die]]) -> list[Die]:
     """Of dice, each with how sure it is, those that do not lie in a surer one."""
     kept: list[Die] = []
     for _, die in sorted(dice, key=lambda each: -each[0]):
-        if all(np.hypot(*np.subtract(die.place, one.place)) > NEAR * die.size for one in kept):
+        if all(die.apart(one) > NEAR * die.size for one in kept):
             kept.append(die)
     return kept
 
@@ -297,11 +285,11 @@ def _pair(spot: Spot, die: Die) -> bool:
 
 def _near(spot: Spot, dice: Sequence[Die]) -> bool:
     """Whether one of the dice lies there."""
-    return any(np.hypot(*np.subtract(spot.place, one.place)) <= NEAR * spot.edge for one in dice)
+    return any(math.dist(spot.place, one.place) <= NEAR * spot.edge for one in dice)
 
 
-def checkers_in(table: BoardReader, reading: Reading) -> list[tuple[float, float, float]]:
-    """Where a reading of a calibrated table saw checkers: x, y and radius, in pixels of the picture."""
+def checkers_in(table: BoardReader, reading: Reading) -> Checkers:
+    """Where a reading of a calibrated table saw checkers."""
     spots = [spot for spots in reading.marks.values() for spot in spots]
     if not spots:
         return []

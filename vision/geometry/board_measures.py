@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from engine.layout import Cell, Looks, name_parts, point_cell, point_of
 from engine.messages import phrase
 from vision.errors import CalibrationError, GeometryError
+from vision.geometry.camera import Floats
 from vision.geometry.flat import Flat
-from vision.geometry.stored_numbers import bounded
+from vision.stored import bounded
 
 SIDES = ("white", "black")
 BARS = ("bar.white", "bar.black")
@@ -217,7 +218,7 @@ def opposite(cell: Cell) -> Cell:
     return f"{place}.{SIDES[1 - SIDES.index(side)]}" if side in SIDES else cell
 
 
-def picture_side(along: Sequence[float] | NDArray[np.float64]) -> str:
+def picture_side(along: Sequence[float] | Floats) -> str:
     """The side of the picture (of :data:`HOMES`) to which something leads (pixels, x and y)."""
     x, y = along
     if abs(x) >= abs(y):
@@ -233,11 +234,6 @@ def other_home() -> CalibrationError:
             " order of the corners"
         )
     )
-
-
-def bar_middle(measures: Measures) -> float:
-    """The x of the bar's middle line."""
-    return measures.width / 2
 
 
 def start() -> Looks:

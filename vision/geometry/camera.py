@@ -22,8 +22,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from engine.messages import phrase
 from vision.errors import CalibrationError
-from vision.geometry.stored_numbers import bounded, whole
 from vision.picture.frame import MOST_PIXELS
+from vision.stored import bounded, whole
 
 Floats: TypeAlias = NDArray[np.float64]
 Corner: TypeAlias = tuple[float, float]

@@ -17,9 +17,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from engine.messages import phrase
 from vision.errors import GeometryError
-from vision.geometry.camera import Camera
+from vision.geometry.camera import Camera, Floats
 from vision.picture.frame import Image
-from vision.picture.png_text import MOST_PIXELS
+from vision.picture.masks import Mask
+from vision.stored import MOST_PIXELS
 
 Map: TypeAlias = NDArray[np.float32]
 """Rows x columns (x 3), float32."""
@@ -84,12 +85,12 @@ class Flat:
         return round((self.high - self.low) * self.scale), round((self.right - self.left) * self.scale)
 
     @cached_property
-    def x(self) -> NDArray[np.float64]:
+    def x(self) -> Floats:
         """The x (cm) of every map column."""
         return np.asarray(self.left + (np.arange(self.shape[1]) + 0.5) / self.scale, np.float64)
 
     @cached_property
-    def y(self) -> NDArray[np.float64]:
+    def y(self) -> Floats:
         """The y (cm) of every map row."""
         return np.asarray(self.high - (np.arange(self.shape[0]) + 0.5) / self.scale, np.float64)
 
@@ -107,7 +108,7 @@ class Flat:
         )
         return np.asarray(flat, np.uint8)
 
-    def in_view(self) -> NDArray[np.bool_]:
+    def in_view(self) -> Mask:
         """Which map pixels the camera sees at all."""
         width, height = self.camera.size
         u, v = (
@@ -115,12 +116,12 @@ class Flat:
         )
         return np.asarray((u >= 0) & (v >= 0) & (u < width) & (v < height))
 
-    def outside(self, width: float, height: float) -> NDArray[np.bool_]:
+    def outside(self, width: float, height: float) -> Mask:
         """Which map pixels lie outside a surface of this size."""
         x, y = self.x, self.y
         return ((y < 0) | (y > height))[:, None] | ((x < 0) | (x > width))[None, :]
 
-    def at(self, places: ArrayLike, z: float = 0.0) -> NDArray[np.float64]:
+    def at(self, places: ArrayLike, z: float = 0.0) -> Floats:
         """Map positions (N x 2: column, row; pixel centres are whole numbers) of board places (N x 2, cm) at
         height ``z``."""
         flat = self.camera.lean(places, z)
@@ -128,14 +129,14 @@ class Flat:
             [(flat[:, 0] - self.left) * self.scale - 0.5, (self.high - flat[:, 1]) * self.scale - 0.5]
         )
 
-    def board(self, at: ArrayLike) -> NDArray[np.float64]:
+    def board(self, at: ArrayLike) -> Floats:
         """The inverse of :meth:`at` for the surface itself: board places (N x 2, cm) of map positions."""
         column, row = np.asarray(at, np.float64).reshape(-1, 2).T
         return np.column_stack(
             [self.left + (column + 0.5) / self.scale, self.high - (row + 0.5) / self.scale]
         )
 
-    def picture(self, places: ArrayLike) -> NDArray[np.float64]:
+    def picture(self, places: ArrayLike) -> Floats:
         """Pixels of the picture (N x 2) in which map positions (N x 2) are seen."""
         board = self.board(places)
         return self.camera.project(np.column_stack([board, np.zeros(len(board))]))

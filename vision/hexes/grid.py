@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from engine.layout import DIRECTIONS, Cell, hex_cell
 from engine.messages import phrase
 from vision.errors import GeometryError
+from vision.geometry.camera import Floats
 
 MARGIN = 0.7
 """From the outermost centres to the sheet's edge, in hex widths."""
@@ -95,7 +96,7 @@ class Sheet:
         return tuple(map(hex_cell, self.hexes))
 
     @cached_property
-    def centres(self) -> NDArray[np.float64]:
+    def centres(self) -> Floats:
         """Where their centres lie (N x 2, cm)."""
         x = [(MARGIN + q + r // 2 + 0.5 * (r % 2)) * self.pitch for q, r in self.hexes]
         y = [self.height - (MARGIN + r * math.sqrt(0.75)) * self.pitch for _, r in self.hexes]

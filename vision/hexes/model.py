@@ -11,8 +11,8 @@ import numpy as np
 
 from engine.layout import Cell, Look, Piece
 from vision.geometry.camera import Floats
-from vision.geometry.stored_numbers import bounded
 from vision.hexes.grid import Sheet
+from vision.stored import bounded
 
 BORDER = "border"
 NEUTRAL = "fortress.neutral"

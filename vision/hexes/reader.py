@@ -9,13 +9,11 @@ from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.layout import Cell, Looks, name_parts
 from vision.errors import VisionError
 from vision.geometry import camera
 from vision.geometry.camera import Camera
-from vision.geometry.stored_numbers import bounded
 from vision.hexes.grid import Sheet
 from vision.hexes.likelihood import likelihoods
 from vision.hexes.model import SheetModel
@@ -23,9 +21,10 @@ from vision.hexes.outline import find_outline
 from vision.hexes.sampling import HexSampler
 from vision.light.normalise import LaidFrame
 from vision.picture.frame import Image
-from vision.picture.png_text import picture_from
+from vision.picture.masks import Mask
 from vision.planar import FINER, PlanarReader, Plane
 from vision.reading import Reading, Spot
+from vision.stored import bounded, picture_from
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ class HexReader(PlanarReader):
         likeliest = {cell: max(scores, key=lambda look: (scores[look], look)) for cell, scores in raw.items()}
         return self.plane.reading(raw, laid, self._explained(likeliest), self._marks(likeliest))
 
-    def _explained(self, looks: Looks) -> NDArray[np.bool_]:
+    def _explained(self, looks: Looks) -> Mask:
         """Map pixels on which pieces stand now, or stood when the table was learned."""
         p, cells = self.sampler.pitch, self.sheet.cells
         mask = np.zeros(self.sampler.flat.shape, np.uint8)

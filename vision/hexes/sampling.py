@@ -33,7 +33,7 @@ class HexSampler:
     on it the middles of pieces are seen. Where else to look is computed once, too."""
 
     def __init__(self, sheet: Sheet, camera: Camera) -> None:
-        self.sheet, self.camera = sheet, camera
+        self.sheet = sheet
         p, (width, height) = sheet.pitch, sheet.size
         self.flat = Flat(camera, FINER * RESOLUTION / p, -p, width + p, -p, height + p)
         self.pitch = p * self.flat.scale

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from vision.geometry.camera import Floats
 from vision.geometry.flat import Map
 from vision.picture.frame import Image
 
@@ -78,7 +79,7 @@ def levels(values: Map) -> Image:
     return np.asarray(np.clip(np.exp(back) - DIM + 0.5, 0, 255), np.uint8)
 
 
-def lightness(bgr: ArrayLike) -> NDArray[np.float64]:
+def lightness(bgr: ArrayLike) -> Floats:
     """How light colours (N x 3, 0-255) are (N CIELAB units), as white is told from black: to the eye, so that
     a bright yellow is lighter than a dark blue whose channels have a greater mean."""
     shown = np.asarray(bgr, np.float32).reshape(1, -1, 3) / 255

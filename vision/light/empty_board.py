@@ -17,8 +17,9 @@ from engine.messages import phrase
 from vision.errors import CalibrationError
 from vision.geometry.flat import RESOLUTION, Map
 from vision.light.colour import levels, logs
-from vision.light.shadows import UNEVEN
+from vision.light.shadows import dark_run
 from vision.picture.frame import Image
+from vision.picture.masks import Mask
 
 
 @dataclass(frozen=True)
@@ -76,11 +77,11 @@ def repeat(values: Map, shift: float, hop: int, allowed: NDArray[np.int64]) -> M
 
 def fill_in(
     picture: Map,
-    hidden: NDArray[np.bool_],
+    hidden: Mask,
     light: Map,
     shifts: Sequence[tuple[float, int]],
     allowed: NDArray[np.int64],
-    rim: NDArray[np.bool_] | None = None,
+    rim: Mask | None = None,
 ) -> Map:
     """The surface (log values) of a picture in which ``hidden`` pixels are under checkers.
 
@@ -113,11 +114,11 @@ def fill_in(
 
 def wall_shade(
     surface: Map,
-    guessed: NDArray[np.bool_],
+    guessed: Mask,
     light: Map,
     shifts: Sequence[tuple[float, int]],
     allowed: NDArray[np.int64],
-    rim: NDArray[np.bool_],
+    rim: Mask,
 ) -> Map:
     """What :func:`fill_in` may have ``guessed`` too light beside the walls, for each map column (columns x 3,
     log units; 0 where no wall's shade lies). A checker reaches out of the shade that its place lies in, so
@@ -164,10 +165,7 @@ def _along_walls(off: Map, allowed: NDArray[np.int64]) -> Map:
                 continue
             place = np.arange(len(way))
             along = np.stack([np.interp(place, known, part) for part in told[way[known]].T], axis=1)
-            dark = np.flatnonzero(along[:, 0] < -UNEVEN)
-            first = int(dark[0]) if len(dark) else len(way)
-            lit = np.flatnonzero(along[first:, 0] >= -UNEVEN)
-            last = first + (int(lit[0]) if len(lit) else len(way))
+            first, last = dark_run(along[:, 0])
             if first < FOOT and along[:last, 0].min() < -DEEP:  # the wall hides its own foot
                 shade[way[:last]] = along[:last]
                 beyond = way[0] - (way[1] - way[0]) * np.arange(1, FOOT + 1)

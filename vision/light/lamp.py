@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from vision.geometry.camera import Floats
 from vision.geometry.flat import Map
+from vision.light.surface import STEP
 
 
-def bend(shape: tuple[int, int], places: ArrayLike) -> NDArray[np.float64]:
+def bend(shape: tuple[int, ...], places: ArrayLike) -> Floats:
     """The quadratic terms x, y, x^2, y^2, xy (N x 5) of map positions (N x 2), which run from -1 to 1 over
-    the map."""
+    a map of this ``shape``."""
     half = np.array([shape[1] / 2, shape[0] / 2])
     q = (np.asarray(places, np.float64).reshape(-1, 2) - half) / half
     x, y = q[:, 0], q[:, 1]
     return np.stack([x, y, x * x, y * y, x * y], axis=1)
 
 
-def spread(shape: tuple[int, int], terms: Sequence[float]) -> Map:
+def spread(shape: tuple[int, ...], terms: Sequence[float]) -> Map:
     """A quadratic's value at every map pixel."""
     yy, xx = np.mgrid[0 : shape[0], 0 : shape[1]]
     return np.asarray(
@@ -34,12 +36,11 @@ def relight(values: Map, surface: Map) -> Map:
     A robust fit: checkers, dice and hands are outliers as long as they cover less than about half of what is
     compared."""
     rows, columns = surface.shape[:2]
-    step = 4
     x, y = ((np.arange(count) / (count / 2) - 1) for count in (columns, rows))
-    across, up = np.meshgrid(x[::step], y[::step])
+    across, up = np.meshgrid(x[::STEP], y[::STEP])
     terms = np.stack([np.ones(across.size), across.ravel(), up.ravel()])
     ratio = np.ascontiguousarray(
-        (values[::step, ::step] - surface[::step, ::step]).reshape(-1, 3).T, np.float64
+        (values[::STEP, ::STEP] - surface[::STEP, ::STEP]).reshape(-1, 3).T, np.float64
     )
     fit = np.zeros((3, 3))
     fit[0] = np.median(ratio, axis=1)

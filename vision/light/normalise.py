@@ -14,6 +14,7 @@ from vision.geometry.flat import Flat, Map
 from vision.light import colour, tone_curve
 from vision.light.lamp import relight
 from vision.picture.frame import Frame, Image
+from vision.picture.masks import Mask
 
 BURNT = 250
 """The level (0-255) from which on a pixel may have been brighter than the camera can show."""
@@ -53,12 +54,12 @@ class LaidFrame:
     values: Map
     bright: float
     tone: NDArray[np.float32] | None
-    burnt: NDArray[np.bool_] | None
+    burnt: Mask | None
     more: Map
-    hidden: NDArray[np.bool_] | None = None
+    hidden: Mask | None = None
 
     @property
-    def clipped(self) -> NDArray[np.bool_] | None:
+    def clipped(self) -> Mask | None:
         """The map pixels of which the camera cannot show how bright they are (two channels), if there are
         any."""
         return None if self.burnt is None else np.count_nonzero(self.burnt, axis=2) >= 2

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from vision.geometry.camera import Floats
 from vision.geometry.flat import RESOLUTION, Map
+from vision.picture.masks import Mask
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ UNEVEN = 0.15
 """Log units of luma from which light is another (along walls in even light: 0.05 at most)."""
 
 
-def uneven_light(values: Map, surface: Map, other: NDArray[np.bool_]) -> Map | None:
+def uneven_light(values: Map, surface: Map, other: Mask) -> Map | None:
     """How much more light there is at every map pixel than under the even lamp of a relit picture (log units,
     luma and chromas), None where it is even. ``other``: what is no board."""
     # A glance first: there is rarely anything.
@@ -49,14 +50,20 @@ def uneven_light(values: Map, surface: Map, other: NDArray[np.bool_]) -> Map | N
     )
 
 
+def dark_run(lumas: Map | Floats) -> tuple[int, int]:
+    """Where the first dark stretch of a line of places (N, log units of luma) begins and ends; N, N where
+    there is none."""
+    changes = np.flatnonzero(np.diff(lumas < -UNEVEN, prepend=False, append=False)).tolist()
+    begin, end, *_ = changes or [len(lumas)] * 2
+    return begin, end
+
+
 def _uneven(light: Map) -> bool:
     """Whether so much of it is another (2 %) as in no picture of even light without a hand."""
     return bool(np.count_nonzero(np.abs(light[..., 0]) > UNEVEN) > 0.02 * light[..., 0].size)
 
 
-def _light(
-    values: Map, surface: Map, other: NDArray[np.bool_], step: int, tolerances: Sequence[float]
-) -> Map:
+def _light(values: Map, surface: Map, other: Mask, step: int, tolerances: Sequence[float]) -> Map:
     """The light around every so many map pixels."""
     off = values[::step, ::step] - surface[::step, ::step]
     luma, red, blue = (off[..., k] for k in range(3))

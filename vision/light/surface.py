@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.geometry.flat import Map
+from vision.picture.masks import Mask
 
 TYPICAL = np.array([0.05, 0.02, 0.02], np.float32)
 """What a bare place differs from the learned surface by: luma and chromas, log units."""
@@ -28,7 +28,7 @@ class Surface:
     seen bare. ``trust`` is one over what a bare pixel differs by."""
 
     values: Map
-    guessed: NDArray[np.bool_] | None = None
+    guessed: Mask | None = None
     trust: Map = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -38,7 +38,7 @@ class Surface:
         object.__setattr__(self, "trust", np.asarray(trust, np.float32))
 
 
-def familiar(values: Map, surface: Map, other: NDArray[np.bool_]) -> float:
+def familiar(values: Map, surface: Map, other: Mask) -> float:
     """What part of the map, but for what is ``other`` than board, looks as it did (0-1)."""
     bare = ~other[::STEP, ::STEP]
     near = np.abs(values[::STEP, ::STEP] - surface[::STEP, ::STEP]) < 0.12  # log units

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Mask: TypeAlias = NDArray[np.bool_]
-"""Rows x columns."""
+"""Rows x columns (x 3, of channels)."""
 
 
 def grow(mask: Mask, wide: int) -> Mask:

@@ -26,7 +26,7 @@ from vision.light import colour, lamp
 from vision.light.empty_board import check_empty, fill_in
 from vision.light.surface import TYPICAL, Surface
 from vision.picture.frame import Image
-from vision.picture.masks import grow
+from vision.picture.masks import Mask, grow
 from vision.planar import OtherLook
 from vision.pyramids.colours import BareBoard, Beside, PieceColours
 from vision.pyramids.cover import PieceRow
@@ -96,7 +96,7 @@ def _learn_colours(
     strips: Mapping[Cell, Strip],
     known: Looks,
     beside: Beside | None = None,
-) -> tuple[PieceColours, NDArray[np.bool_]]:
+) -> tuple[PieceColours, Mask]:
     """Both sides' colours: first from whatever has changed where their pieces stand, then from under the
     outlines found there; and the map pixels under those outlines."""
     covered = np.zeros(values.shape[:2], bool)
@@ -133,7 +133,7 @@ def _known_rows(odds: Sequence[Map], strips: Mapping[Cell, Strip], known: Looks)
     return {cell: row for cell, row in rows.items() if row is not None}
 
 
-def _refreshed(values: Map, empty: Map, covered: NDArray[np.bool_]) -> Map:
+def _refreshed(values: Map, empty: Map, covered: Mask) -> Map:
     """The empty board as it looks under the lamp of the picture with pieces: what shows there between the
     pieces is taken as it is, and under them the photograph of the empty board, corrected by what changed
     around."""
@@ -157,7 +157,7 @@ def _other_look(photograph: Map, surface: Map) -> OtherLook | None:
     return OtherLook(int(rows.min()), int(columns.min()), colour.levels(photograph[part]))
 
 
-def _near(strip: Strip, cell: Cell, count: int) -> NDArray[np.bool_]:
+def _near(strip: Strip, cell: Cell, count: int) -> Mask:
     """Map pixels where the pieces of a known cell must be: the first places of its row, the whole of the
     bar."""
     large = strip.measures.bases[2]

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry.flat import Map
-from vision.geometry.stored_numbers import bounded
 from vision.light.surface import TYPICAL, Surface
-from vision.picture.png_text import picture_from, picture_to
+from vision.picture.masks import Mask
 from vision.planar import OtherLook
+from vision.stored import bounded, picture_from, picture_to
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class Beside:
     shade: tuple[float, ...] = (0.25 / DEPTHS.steps,) * DEPTHS.steps
 
     @classmethod
-    def seen(cls, values: Map, surface: Surface, around: NDArray[np.bool_]) -> Beside:
+    def seen(cls, values: Map, surface: Surface, around: Mask) -> Beside:
         """As a relit map shows them ``around`` known pieces: reflections, colours that a JPEG smears, and
         shadows as the lamps throw them there."""
         off = (values - surface.values)[around]

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.geometry.flat import Map
+from vision.picture.masks import Mask
 from vision.pyramids.measures import PyramidMeasures
 from vision.pyramids.outlines import Hull, Outlines, Pyramid, fill
 
@@ -72,7 +72,7 @@ class Cover:
         score = sum(self.covered(self._without(odds, row[:index]), piece) for index, piece in enumerate(row))
         return PieceRow(score - PRICE * len(row), tuple(row))
 
-    def mask(self, pieces: Iterable[Pyramid], shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    def mask(self, pieces: Iterable[Pyramid], shape: tuple[int, ...]) -> Mask:
         """What these outlines cover of a map of this shape."""
         return self.outlines.mask(pieces, shape, self.box[1].start, self.box[0].start)
 

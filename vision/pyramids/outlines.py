@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry.flat import Flat
+from vision.picture.masks import Mask
 from vision.pyramids.measures import STEEP, Eye, PyramidMeasures
 
 Pyramid: TypeAlias = tuple[int, float, float, float]
@@ -53,7 +54,7 @@ class Outlines:
 
     def mask(
         self, pieces: Iterable[Pyramid], shape: tuple[int, ...], column: float = 0.0, row: float = 0.0
-    ) -> NDArray[np.bool_]:
+    ) -> Mask:
         """The pixels that these pieces cover of a part of the map (rows x columns) that begins at ``column``
         and ``row``."""
         mask = np.zeros(shape[:2], np.uint8)

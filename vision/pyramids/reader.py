@@ -12,16 +12,14 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.layout import EMPTY, Cell
 from vision.geometry.board_measures import BARS, SIDES, Measures
 from vision.geometry.camera import Camera
 from vision.geometry.flat import Flat, Map
-from vision.geometry.stored_numbers import bounded
 from vision.light.normalise import LaidFrame
-from vision.picture.masks import grow
-from vision.picture.png_text import picture_from
+from vision.picture.frame import Image
+from vision.picture.masks import Mask, grow
 from vision.planar import FINER, OtherLook, PlanarReader, Plane
 from vision.pyramids.colours import BareBoard, Beside, PieceColours
 from vision.pyramids.cover import PieceRow
@@ -31,6 +29,7 @@ from vision.pyramids.pinned import with_rims
 from vision.pyramids.rows import Counts, look_of
 from vision.pyramids.strip import Strip, flat_map, lay_out
 from vision.reading import Raw, Reading, Spot
+from vision.stored import bounded, picture_from
 
 WALL = 0.3
 """What a pixel beyond the playing surface is worth beside one on it: its walls mirror the pieces."""
@@ -95,7 +94,7 @@ class PyramidReader(PlanarReader):
             rows = with_rims(strip, rows, odds[side], odds[1 - side])
         return {counts: row for counts, row in with_lookalikes(strip, rows, values).items() if any(counts)}
 
-    def _explained(self, stands: Mapping[Cell, tuple[int, PieceRow]]) -> NDArray[np.bool_]:
+    def _explained(self, stands: Mapping[Cell, tuple[int, PieceRow]]) -> Mask:
         """The map pixels on which pieces stand, and a little around them."""
         mask = np.zeros(self.flat.shape, bool)
         for cell, (_, row) in stands.items():
@@ -111,7 +110,7 @@ class PyramidReader(PlanarReader):
                 marks[cell].append((f"{SIDES[side]}.{size}", column, line, radius))
         return marks
 
-    def _moved(self, lens: Camera, picture: NDArray[np.uint8]) -> Self:
+    def _moved(self, lens: Camera, picture: Image) -> Self:
         x, y, height = (float(value) for value in self.eye + lens.eye() - self.camera.eye())
         return replace(self, camera=lens, eye=(x, y, height), picture=picture)
 
@@ -149,13 +148,10 @@ class PyramidReader(PlanarReader):
         )
 
 
-def _regions(flat: Flat, measures: PyramidMeasures) -> dict[Cell, NDArray[np.bool_]]:
+def _regions(flat: Flat, measures: PyramidMeasures) -> dict[Cell, Mask]:
     """What must be in view for a cell to be read, on every so many (``FINER``) map pixels."""
-    rows, columns = flat.shape
-    x = flat.left + (np.arange(0, columns, FINER) + 0.5) / flat.scale
-    y = flat.high - (np.arange(0, rows, FINER) + 0.5) / flat.scale
-    board, large = measures.board, measures.bases[2]
-    found: dict[Cell, NDArray[np.bool_]] = {}
+    x, y, board, large = flat.x[::FINER], flat.y[::FINER], measures.board, measures.bases[2]
+    found: dict[Cell, Mask] = {}
     for cell, (middle, start, way) in measures.columns.items():
         inward = (y - start) * way
         deep = (inward > 0) & (inward < DEEP * large)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from engine.layout import Look, name_parts
 from vision.geometry.board_measures import SIDES
+from vision.geometry.camera import Floats
 from vision.pyramids.measures import STASH
 from vision.reading import NEVER
 
@@ -25,7 +26,7 @@ Counts: TypeAlias = tuple[int, int, int]
 """How many small, medium and large pieces."""
 Chain: TypeAlias = tuple[float, Counts, list[tuple[int, int]]]
 """A row's score in nats, its sizes, and size and place of each piece, from the last to the first."""
-_Scores: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]
+_Scores: TypeAlias = tuple[Floats, NDArray[np.int64], NDArray[np.int64]]
 """Of every row of a level (rows x place of the last piece): its score, and the row of one piece less that it
 continues and where that one's last piece stands (-1: none)."""
 
@@ -65,9 +66,7 @@ def _levels(most: int) -> tuple[_Level, ...]:
     return tuple(found)
 
 
-def chains(
-    gains: NDArray[np.float64], gap: Sequence[Sequence[int]], most: int, hopeless: float
-) -> list[Chain]:
+def chains(gains: Floats, gap: Sequence[Sequence[int]], most: int, hopeless: float) -> list[Chain]:
     """The best row of every mixture of up to ``most`` pieces, the best first.
 
     ``gains`` (3 x places): what a piece of each size is worth at each place; ``gap[a][b]``: how many places
@@ -132,7 +131,7 @@ def _less(counts: Counts, size: int) -> Counts:
     return a, b, c
 
 
-def _running(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _running(values: Floats) -> tuple[Floats, NDArray[np.int64]]:
     """The running maximum along the rows, and where it was reached."""
     best = np.maximum.accumulate(values, axis=1)
     fresh = np.ones(values.shape, bool)
@@ -140,14 +139,9 @@ def _running(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[
     return best, np.maximum.accumulate(np.where(fresh, np.arange(values.shape[1]), 0), axis=1)
 
 
-def sizes(counts: Sequence[int]) -> tuple[int, ...]:
-    """A mixture as sizes: (1, 0, 2) is 1, 3, 3."""
-    return tuple(size for size in (1, 2, 3) for _ in range(counts[size - 1]))
-
-
 def look_of(side: int, counts: Counts) -> Look:
     """How a mixture of one side's pieces (0 or 1, as in ``SIDES``) looks."""
-    return tuple(f"{SIDES[side]}.{size}" for size in sizes(counts))
+    return tuple(f"{SIDES[side]}.{size}" for size, count in enumerate(counts, 1) for _ in range(count))
 
 
 def side_of(look: Look) -> int:

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from engine.layout import Cell
 from vision.geometry.board_measures import BARS
-from vision.geometry.camera import Camera
+from vision.geometry.camera import Camera, Floats
 from vision.geometry.flat import RESOLUTION, Flat, Map
+from vision.picture.masks import Mask
 from vision.planar import FINER
 from vision.pyramids.cover import CLOSE, PRICE, STEP, TEMPER, Cover, PieceRow
 from vision.pyramids.measures import DEEP, STASH, Eye, PyramidMeasures
@@ -148,11 +149,11 @@ class Strip:
                 return self.cover.settle(part, pieces)
         return None
 
-    def mask(self, pieces: Iterable[Pyramid]) -> NDArray[np.bool_]:
+    def mask(self, pieces: Iterable[Pyramid]) -> Mask:
         """The map pixels that these pieces cover."""
         return self.outlines.mask(pieces, self.flat.shape)
 
-    def _gains(self, part: Map, least: float = PRICE) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def _gains(self, part: Map, least: float = PRICE) -> tuple[Floats, NDArray[np.int64]]:
         """For each size and step along the row: the best score, and the number of the place aside and the
         turn that have it. Where less than ``least`` nats may show, nothing is looked for."""
         rows, columns = part.shape

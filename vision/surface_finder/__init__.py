@@ -1,1 +1,1 @@
-"""Where in any picture a board of checkers lies."""
+"""Where a board of checkers may lie in a picture of any position."""

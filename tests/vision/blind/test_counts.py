@@ -60,7 +60,7 @@ def test_what_the_totals_say_is_what_counting_every_position_says(rows: list[dic
     cells = {f"p{i + 1}": signed(row) for i, row in enumerate(rows)}
     bar = {(0, 0): 0.7, (1, 0): 0.2, (0, 1): 0.1}
     prior = counts.totals((False, True), 15)
-    found = counts.conserve({**cells, counts.BAR: bar}, prior)
+    found = counts.conserve({**cells, counts.ONE_BAR: bar}, prior)
     every = [((0, 0), 1.0, [])]
     for row in rows:
         every = [
@@ -81,7 +81,7 @@ def test_what_the_totals_say_is_what_counting_every_position_says(rows: list[dic
                 sum(p for p, path in weighed if path[i] == count) / whole, abs=1e-6
             )
     for both in bar:
-        assert found[counts.BAR][both] == pytest.approx(
+        assert found[counts.ONE_BAR][both] == pytest.approx(
             sum(p for p, path in weighed if path[-1] == both) / whole, abs=1e-6
         )
 

@@ -14,13 +14,13 @@ from engine.layout import POINT_CELLS
 from tests.vision.boards import picture, rig
 from vision.checkers import stacks
 from vision.checkers.discs import Discs
-from vision.checkers.plan import MOST, Plan, _doubt
+from vision.checkers.plan import BOUND, Plan, _doubt
 from vision.checkers.reader import CheckersReader
 from vision.checkers.rows import Row
 from vision.light.normalise import LaidFrame
 from vision.reading import NEVER
 
-GAINS = st.sampled_from([-99.0, -MOST, -1.0, 0.0, 1.0, 2.5, MOST, 40.0])
+GAINS = st.sampled_from([-99.0, -BOUND, -1.0, 0.0, 1.0, 2.5, BOUND, 40.0])
 
 
 @cache
@@ -83,13 +83,13 @@ def test_rows_of_any_length_on_all_points_are_read_or_withheld(lengths: list[int
     """The network sees a checker at every place of a row, of one side or of both by turns."""
     reader, frame = laid()
     plan: Plan = reader._plan
-    points = np.full((2, *plan._asked["columns"][0].shape), -MOST, np.float32)
+    points = np.full((2, *plan._asked["columns"][0].shape), -BOUND, np.float32)
     for index, (length, column, steps) in enumerate(zip(lengths, *plan._of_points, strict=True)):
         for number, step in enumerate(steps[2 : 12 * length : 12]):
-            points[(index + number * mixed) % 2, column[0], step] = MOST
+            points[(index + number * mixed) % 2, column[0], step] = BOUND
 
     def gains(discs: Discs, moments: object, u: np.ndarray, v: np.ndarray) -> list[np.ndarray]:
-        found = np.full((2, *u.shape), -MOST, np.float32)
+        found = np.full((2, *u.shape), -BOUND, np.float32)
         for side in (0, 1):
             flat = points[side].reshape(-1, points.shape[3]).T
             found[side, :, : flat.shape[1]] = flat

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.layout import POINT_CELLS
 from tests.vision.boards import picture, rig
-from vision.checkers.plan import MOST, Plan, _apart, _bounded, _hedged
+from vision.checkers.plan import BOUND, Plan, _apart, _bounded, _hedged
 from vision.checkers.reader import CheckersReader
 from vision.geometry.board_measures import ROW
 from vision.reading import NEVER, Raw
@@ -20,14 +20,14 @@ from vision.reading import NEVER, Raw
 def test_a_place_that_both_sides_would_explain_keeps_the_difference() -> None:
     white, black = _bounded(np.array([[12.0, 3.0, -20.0], [9.5, -1.0, 5.0]], np.float32))
     assert white[0] - black[0] == pytest.approx(2.5)
-    assert MOST < white[0] < 12
+    assert BOUND < white[0] < 12
     assert (white[1], black[1]) == (3.0, -1.0)
-    assert (white[2], black[2]) == (-MOST, 5.0)
+    assert (white[2], black[2]) == (-BOUND, 5.0)
 
 
 def test_a_mirrored_lamp_on_five_checkers_counts_once_for_whose_they_are() -> None:
     scores = np.array([[[0.0, 8.0, 40.0]], [[0.0, 6.0, -30.0]]])
-    assert _hedged(scores).tolist() == [[[0.0, 8.0, 40.0]], [[0.0, 6.0, 40.0 - MOST]]]
+    assert _hedged(scores).tolist() == [[[0.0, 8.0, 40.0]], [[0.0, 6.0, 40.0 - BOUND]]]
 
 
 def test_rows_that_do_not_fit_are_no_better_for_it() -> None:

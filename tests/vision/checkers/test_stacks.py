@@ -68,10 +68,7 @@ def test_every_checker_of_the_start_is_seen_and_none_beyond_a_row(board: str) ->
             _, u, v, _ = marks[-1]
             tops.append(stacks.Top(u, v + (RESOLUTION if upper else -RESOLUTION), kind, upper))
             expected.append(False)
-    measures = reader.rig.measures
-    shown = stacks.patches(
-        reader.flat, reader._discs, frame.image, values, tops, measures.checker, measures.thickness
-    )
+    shown = stacks.patches(reader.flat, reader._discs, frame.image, values, tops, reader.rig.measures)
     weights = Path(stacks.__file__).with_name("stacks.onnx")
     assert (np.argmax(heights(shown, weights, stacks.TEMPER), axis=1) > 0).tolist() == expected
 
@@ -85,7 +82,7 @@ def test_a_place_in_doubt_is_settled_by_the_picture() -> None:
     centres = [(u, v) for _, u, v, _ in found.marks["p8"]]
     beyond = (centres[-1][0], centres[-1][1] - RESOLUTION)
     raw = {"p8": {("white",) * count: 0.0 for count in range(6)}}
-    look = stacks.Stacks(reader.flat, reader.rig.measures, reader.rig.orientation)
+    look = stacks.Stacks(reader._plan)
     looks = look.weigh(raw, [Row("p8", 0, [*centres, beyond], 2)], reader._discs, frame.image, values)["p8"]
     assert max(looks, key=lambda seen: looks[seen]) == ("white",) * 3
     assert looks[("white",) * 2] == 0.0

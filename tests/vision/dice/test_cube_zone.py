@@ -48,7 +48,7 @@ def test_a_board_turned_round_has_the_same_zones_turned_round() -> None:
 
 
 def test_a_board_without_a_bar_has_a_middle_line() -> None:
-    folding = {"width": 60.0, "height": 50.0}
+    folding = {"width": 60.0, "height": 50.0, "bar": 0.0, "checker": 4.3}
     assert zone_of((30.0, 2.0), folding) is CubeZone.NEAR
     assert zone_of((30.0, 25.0), folding) is CubeZone.MIDDLE
     assert zone_of((34.0, 25.0), folding) is CubeZone.FIELD

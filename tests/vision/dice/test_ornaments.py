@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.dice.look import USUAL
+from vision.dice.look import EDGE
 from vision.dice.ornaments import repeats
 from vision.geometry.camera import Floats
 from vision.picture.frame import Image
@@ -48,22 +48,22 @@ THREE = ((-1, -1), (0, 0), (1, 1))
 def test_a_ring_at_every_tip_is_part_of_the_board(row: int) -> None:
     laid = _board()
     for number in (0, 5, 11):
-        assert repeats(laid, np.array([66.0 + PITCH * number, row]), USUAL)
+        assert repeats(laid, np.array([66.0 + PITCH * number, row]), EDGE)
 
 
 @pytest.mark.parametrize("at", [(200, 120), (130, TIPS), (240, HIGH // 2), (82, TIPS + 1)])
 def test_a_die_is_none_wherever_it_lies(at: tuple[int, int]) -> None:
     laid = _board()
-    assert not repeats(laid, _die(laid, at, 30, THREE), USUAL)
+    assert not repeats(laid, _die(laid, at, 30, THREE), EDGE)
 
 
 @pytest.mark.parametrize("row", [110, HIGH // 2])
 def test_two_dice_that_lie_alike_in_a_row_are_dice(row: int) -> None:
     laid = _board()
     two = [_die(laid, (column, row), 20, THREE) for column in (150, 340)]
-    assert not any(repeats(laid, at, USUAL) for at in two)
+    assert not any(repeats(laid, at, EDGE) for at in two)
 
 
 @pytest.mark.parametrize("at", [(0.0, 0.0), (3.0, 150.0), (WIDE - 1.0, HIGH - 1.0), (-40.0, 900.0)])
 def test_at_the_edge_of_the_map_nothing_is_compared(at: tuple[float, float]) -> None:
-    assert not repeats(_board(), np.array(at), USUAL)
+    assert not repeats(_board(), np.array(at), EDGE)

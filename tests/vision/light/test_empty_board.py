@@ -107,7 +107,8 @@ def test_a_lamp_mirrored_in_the_darker_side_does_not_make_it_the_lighter() -> No
         for (u, v), shade in zip(places[kinds == kind], shown, strict=True):
             cv2.circle(picture, (int(u), int(v)), 6, (shade, shade, shade), -1)
     values = colour.logs(cv2.merge([picture[..., 0], picture[..., 1], picture[..., 2] // 2]))
-    learned = replace(paint.learn(values, places, kinds, 2), light=(0.0,) * 5)
-    light, dark = paint.lights(values, places, kinds, learned)
+    known = paint.KnownDiscs(values, places, kinds)
+    learned = replace(paint.learn([known]), light=(0.0,) * 5)
+    light, dark = paint.lights(known, learned)
     assert light > dark + 20
-    assert paint.lights(values, places, 1 - kinds, learned) == pytest.approx((dark, light))
+    assert paint.lights(replace(known, kinds=1 - kinds), learned) == pytest.approx((dark, light))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from vision.errors import ImageError
 from vision.picture.frame import decode
-from vision.picture.png_text import picture_from, picture_to
+from vision.stored import picture_from, picture_to
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from engine.layout import Looks
 from engine.messages import joined, phrase
 from vision.checkers import mirrored
 from vision.checkers.calibration import verify_picture, verify_position
-from vision.checkers.calibration.hypothesis import Hypothesis, peaks
+from vision.checkers.calibration.hypothesis import Hypothesis
 from vision.checkers.calibration.measures import candidates
 from vision.checkers.calibration.verify_position import OtherPosition
 from vision.checkers.discs import Discs
@@ -31,7 +31,6 @@ from vision.errors import CalibrationError
 from vision.geometry import camera
 from vision.geometry.board_measures import (
     ORIENTATIONS,
-    SIDES,
     Geometry,
     Orientation,
     other_home,
@@ -83,7 +82,7 @@ def calibrate(
         alike = rig.quality.alike
         if not mirrored.misleads(rig.margins):
             return rig
-        if (refused or alike) and mirrored.usual(rig.margins) < mirrored.HIDDEN:
+        if (refused or alike) and mirrored.usual(rig.margins) < mirrored.MISLEADING:
             raise CalibrationError(
                 phrase(
                     "most checkers look as much like the other side's as like their own: a lamp or a window "
@@ -137,7 +136,7 @@ def _propose(
                     phrase("the known position has no pieces on the board: nothing to learn their looks from")
                 )
             values = colour.logs(hypothesis.flat.lay(image))
-            scored.append((disorder(values, hypothesis.tops, hypothesis.kinds), hypothesis))
+            scored.append((disorder(hypothesis.discs_on(values)), hypothesis))
     if not scored:
         raise other_home()
     best: dict[Orientation, Hypothesis] = {}
@@ -235,7 +234,7 @@ def _sharpen(hypothesis: Hypothesis, values: Map, discs: Discs) -> tuple[Hypothe
     """Find the known pieces and let them correct the camera; with the mean distance left, in pixels."""
     moments, estimates = discs.moments(values), hypothesis.estimates
     tops = zip(hypothesis.kinds, hypothesis.tops, strict=True)
-    found = np.array([peaks(discs, moments, top)[kind] for kind, top in tops])
+    found = np.array([discs.best_near(moments, *top)[kind] for kind, top in tops])
     places = np.column_stack([hypothesis.flat.board(found[:, :2]), np.zeros(len(found))])
 
     def known_places(free: Floats) -> Floats:
@@ -270,9 +269,10 @@ def _learn(
     """Colours, and the empty board. ``empty``: a picture of it laid flat, or it is put together from what
     shows; ``on_bar``: where pieces stand whose places the position does not say."""
     flat, measures = hypothesis.flat, hypothesis.measures
-    paint = learn(values, hypothesis.tops, hypothesis.kinds, len(SIDES))
+    known = hypothesis.discs_on(values)
+    paint = learn([known])
     if divided:
-        paint = divide(paint, values, hypothesis.tops, hypothesis.kinds)
+        paint = divide(paint, known)
         if not any(paint.divided):
             raise CalibrationError("no side has two looks")
     if empty is not None:
@@ -293,5 +293,5 @@ def _learn(
 def _lead(hypothesis: Hypothesis, values: Map, paint: Paint) -> float:
     """How much lighter White's pieces are (CIELAB units): the start position turned round is its mirror image
     with the colours changed, so well below 0 the board is turned round."""
-    white, black = lights(values, hypothesis.tops, hypothesis.kinds, paint)
+    white, black = lights(hypothesis.discs_on(values), paint)
     return white - black

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from engine.layout import Cell, Looks, Piece
 from vision.checkers.calibration.measures import Estimates
-from vision.checkers.discs import Discs, Moments
+from vision.checkers.paint import KnownDiscs
 from vision.checkers.places import Place, flatten, hidden_spots, spots
 from vision.checkers.plan import Plan
 from vision.geometry.board_measures import SIDES, Measures, Orientation, opposite, picture_side
 from vision.geometry.camera import Camera, Corner, Floats, rectangle
-from vision.geometry.flat import RESOLUTION, Flat
+from vision.geometry.flat import Flat, Map
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,10 @@ class Hypothesis:
         """Where on the map their tops are (N x 2)."""
         return self.on_map(self.spots)
 
+    def discs_on(self, values: Map) -> KnownDiscs:
+        """The known pieces as a map shows them (``values`` as ``colour.logs``)."""
+        return KnownDiscs(values, self.tops, self.kinds)
+
     @cached_property
     def hidden(self) -> list[Place]:
         """Every place of the board that the known pieces hide."""
@@ -117,18 +121,3 @@ class Hypothesis:
     def on_map(self, places: Sequence[Place]) -> Floats:
         """Where on the map the tops of pieces are (N x 2)."""
         return self.flat.at([(x, y) for _, x, y, _ in places], self.measures.thickness)
-
-
-def peaks(discs: Discs, moments: Moments, place: Floats) -> list[tuple[float, float, float]]:
-    """For each tint the best match within a third of a checker of a place, to a fraction of a map pixel:
-    column, row, nats."""
-    around = np.arange(-RESOLUTION // 3, RESOLUTION // 3 + 0.01, 0.5)
-    u, v = np.meshgrid(place[0] + around, place[1] + around)
-    away = 0.05 * np.hypot(u - place[0], v - place[1]) ** 2
-    found = []
-    for gains in discs.gains(moments, u.astype(np.float32), v.astype(np.float32)):
-        near = gains - away
-        weight = np.exp(np.clip(near - near.max(), -50, 0)) * (near > near.max() - 3)
-        column, row = (float(np.average(at, weights=weight)) for at in (u, v))
-        found.append((column, row, float(near.max())))
-    return found

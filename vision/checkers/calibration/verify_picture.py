@@ -35,7 +35,7 @@ class Useless:
 
 
 USELESS = Useless()
-SURE = 1.0
+SEEN = 1.0
 """Log-odds of the network from which a disc that nobody spoke of counts."""
 THING = 0.5
 """The network's chance of a hand from which a place counts as covered: no place of 134 shared pictures is as
@@ -120,6 +120,6 @@ def look(hypothesis: Hypothesis, image: Image) -> Strangers:
     rows, columns = np.nonzero(marks.hand * flat.seen > THING)
     grid = np.asarray(np.column_stack([columns, rows]) * STEP + (STEP - 1) / 2, np.float64)
     return Strangers(
-        on_surface(peaks(marks.top, SURE)[0], measures.thickness, 0.3 * measures.checker),
+        on_surface(peaks(marks.top, SEEN)[0], measures.thickness, 0.3 * measures.checker),
         on_surface(grid, 0.0, 0.0),
     )

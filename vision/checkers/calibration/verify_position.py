@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.layout import POINT_CELLS, Cell, Look
 from engine.messages import joined, phrase
-from vision.checkers.calibration.hypothesis import Hypothesis, peaks
+from vision.checkers.calibration.hypothesis import Hypothesis
 from vision.checkers.discs import Discs
 from vision.checkers.mirrored import Margins
 from vision.checkers.places import spots
@@ -22,7 +22,7 @@ from vision.geometry.board_measures import BARS, OFFS, ROW, SIDES
 from vision.geometry.camera import Floats
 from vision.geometry.flat import Map
 from vision.picture.frame import Image
-from vision.reading import IN_VIEW, PLAINLY, SURE, Raw, cut_off
+from vision.reading import PLAINLY, SURE, Raw
 
 ABSENT = -1.5
 """Nats of its disc under which a known piece is missing."""
@@ -58,8 +58,7 @@ def prove(
     :func:`shaded_cells`). Raises OtherPosition."""
     plan, known = hypothesis.plan, hypothesis.known
     found = plan.read(discs, values)
-    stacks = Stacks(hypothesis.flat, hypothesis.measures, hypothesis.orientation)
-    raw = stacks.weigh(found.raw, found.rows, discs, image, values)
+    raw = Stacks(plan).weigh(found.raw, found.rows, discs, image, values)
     blatant = _blatant(hypothesis, raw)
     # As many, all of them like the same side's: nobody has so many. A lamp is mirrored in them.
     alike = len({seen[:1] for seen in blatant.values()}) == 1 and all(
@@ -146,7 +145,7 @@ def stand_out(hypothesis: Hypothesis, values: Map, discs: Discs) -> tuple[list[f
     gains: list[float] = []
     margins: list[list[tuple[float, float, float]]] = [[] for _ in SIDES]
     for (_, x, y, _), kind, top in zip(hypothesis.spots, hypothesis.kinds, hypothesis.tops, strict=True):
-        nats = [peak[2] for peak in peaks(discs, moments, top)]
+        nats = [found for *_, found in discs.best_near(moments, *top)]
         gains.append(nats.pop(kind))
         margins[kind].append((x, y, min(gains[-1] - other for other in nats)))
     return gains, tuple(tuple(side) for side in margins)
@@ -234,7 +233,6 @@ def either_way(hypothesis: Hypothesis) -> bool:
 def beyond(hypothesis: Hypothesis) -> tuple[str, ...]:
     """What the picture does not show enough of to be read there: cells, and the tray where the board is said
     to have one."""
-    regions = hypothesis.plan.regions
-    cells = cut_off(regions, hypothesis.flat.in_view(), IN_VIEW)
-    tray = hypothesis.measures.tray in ("left", "right") and not regions.keys() >= set(OFFS)
+    cells = hypothesis.plan.cut_off(hypothesis.flat.in_view())
+    tray = hypothesis.measures.tray in ("left", "right") and not hypothesis.plan.regions.keys() >= set(OFFS)
     return (*sorted(cells, key=lambda cell: (len(cell), cell)), *(("the tray",) if tray else ()))

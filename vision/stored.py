@@ -1,17 +1,40 @@
-"""Pictures inside rig files: PNG in base64."""
+"""What rig files hold, each within what a table can have: numbers, and pictures as text (PNG in base64).
+
+A file may have been damaged or made to harm: an infinite width, or a board a thousand kilometres wide, would
+stop the program or fill the memory long after the file was opened.
+"""
 
 from __future__ import annotations
 
 import base64
+import math
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.picture.header import header, whole
+from vision.picture import header
 
 MOST_PIXELS = 2_000_000
 """Pixels of a map, and so of a learned surface: the largest sheet of hexes has a fifth of it."""
+
+
+def bounded(value: object, least: float = -1e6, most: float = 1e6) -> float:
+    """A number of a rig: none (pixels, cm, nats) is more than a million. Raises TypeError where it is none,
+    ValueError where no table has it."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{value!r} is no number")
+    if not (math.isfinite(value) and least <= value <= most):
+        raise ValueError(f"{value!r} is not between {least:g} and {most:g}")
+    return float(value)
+
+
+def whole(value: object, least: int, most: int) -> int:
+    """The same of a whole number."""
+    found = bounded(value, least, most)
+    if found != int(found):
+        raise ValueError(f"{value!r} is no whole number")
+    return int(found)
 
 
 def picture_to(picture: NDArray[np.uint8]) -> str:
@@ -28,9 +51,9 @@ def picture_from(text: str, how: int = cv2.IMREAD_COLOR) -> NDArray[np.uint8]:
     if len(text) > 5 * MOST_PIXELS:  # three bytes a pixel are four letters, and there is a header
         raise ValueError("the surface is too long a text")
     data = base64.b64decode(text, validate=True)
-    told = header(data)
+    told = header.header(data)
     width, height = told.size
-    if told.form != "PNG" or not whole(data, told.form):
+    if told.form != "PNG" or not header.whole(data, told.form):
         raise ValueError("the surface is no whole PNG")
     if width * height > MOST_PIXELS:
         raise ValueError(f"the surface says it is {width}x{height}; no board is learned so large")

@@ -13,7 +13,6 @@ from typing import TypeVar
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.blind.columns import Columns, find_columns
 from vision.disc_finder.flat_map import GRID, HIGH, MARGIN, WIDE, lay_flat
@@ -177,7 +176,7 @@ def _rims(marks: Marks, columns: Columns) -> tuple[float, float]:
     return MARGIN + upper, HIGH - MARGIN - lower
 
 
-def _common(first: NDArray[np.float64], gap: float) -> float:
+def _common(first: Floats, gap: float) -> float:
     """How deep the rim lies from which most rows begin; 0 where too few say."""
     if len(first) < 3:
         return 0.0

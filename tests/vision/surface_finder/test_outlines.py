@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn_table import DrawnTable, columns_off
-from vision.outlines import outlines
+from vision.surface_finder.outlines import outlines
 
 FEW = {1: -4, 2: -1, 5: -1, 7: 4, 8: -1, 12: -1, 13: 2, 18: -4, 22: 1, 23: 1, 24: 4}
 
