@@ -28,6 +28,7 @@ from firmware.transcribe.board_finder import FoundTable
 from firmware.transcribe.film import Film, FilmError
 from firmware.transcribe.job import Job, Where, open_film
 from firmware.transcribe.transcript import Transcript
+from firmware.transcribe.turns import Answers
 from firmware.transcribe.watch import no_dice
 from firmware.transcribe.work_folder import WorkFolder
 from tests.firmware.transcribe.filmed import RULES, ask, film, played, rests, screen
@@ -438,6 +439,24 @@ def test_the_page_says_what_keeps_an_answer_from_being_kept(filmed: Path, tmp_pa
     (tmp_path / "answers.json").write_text("{")
     shown = ask(site, "POST", "/", data={"turn": "1.jpg", "play": "nothing"})
     assert (shown.status_code, "answers.json: it is damaged" in shown.text) == (500, True)
+
+
+def test_an_answer_that_leaves_no_game_can_be_taken_back(tmp_path: Path) -> None:
+    def none() -> Transcript:
+        raise FilmError("no game is played in it")
+
+    folder = WorkFolder(tmp_path)
+    answers = Answers()
+    answers.say("plays", "1.jpg", None)
+    folder.save_answers(answers)
+    job: Any = SimpleNamespace(folder=folder)
+    site = settle.app(job, none)
+    shown = ask(site, "GET", "/").text
+    assert "No game is played in it" in shown
+    assert 'name="back"' in shown
+    shown = ask(site, "POST", "/", data={"back": "1"}, follow_redirects=True).text
+    assert not folder.answers()
+    assert 'name="back"' not in shown
 
 
 def test_who_stops_it_is_told_that_it_can_go_on(
