@@ -215,7 +215,10 @@ def check_plain(folder: Path) -> None:
     """Raises NotPlain where a folder, or something in it, leads elsewhere, or is no file: whoever prepared it
     would have that written over."""
     for each in (folder, *folder.rglob("*")):
-        mode = each.lstat().st_mode
+        try:
+            mode = each.lstat().st_mode
+        except FileNotFoundError:  # somebody else has just written it
+            continue
         if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
             raise _no_file(str(each), mode)
 

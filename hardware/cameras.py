@@ -271,7 +271,8 @@ class UsbCamera:
         self._video.set(cv2.CAP_PROP_AUTO_WB, 1)
         until = time.monotonic() + SETTLING_TIME
         for _ in range(SETTLING):  # the camera measures, before it is told to stop measuring
-            if not self._video.grab() or time.monotonic() > until:
+            comes = self._video.grab()
+            if not comes or time.monotonic() > until:
                 break
         self._video.set(cv2.CAP_PROP_AUTOFOCUS, 0)  # else hands make the lens hunt
         self._video.set(cv2.CAP_PROP_AUTO_WB, 0)
@@ -283,6 +284,9 @@ class UsbCamera:
             self._video.set(cv2.CAP_PROP_GAIN, exposure.gain)
         if exposure.white:
             self._video.set(cv2.CAP_PROP_WB_TEMPERATURE, exposure.white[0])
+        self.exposure = exposure
+        if not comes:  # it has measured nothing
+            return
         # In force now; not above 0 where the camera has no such control.
         shutter, white = (
             self._video.get(each) for each in (cv2.CAP_PROP_EXPOSURE, cv2.CAP_PROP_WB_TEMPERATURE)

@@ -160,4 +160,4 @@ def detect(text: str) -> str:
     if head.startswith(textform.TITLE):
         return "text"
     position = "XGID=" in head or len(ids.named(head)) == 1
-    return "xgid" if position and not mat_import.MATCH.search(head) else "mat"
+    return "xgid" if position and not any(map(mat_import.MATCH.match, head.splitlines())) else "mat"

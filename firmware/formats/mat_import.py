@@ -40,7 +40,7 @@ from firmware.formats.source import (
 MATCH = re.compile(
     r"^\s*(?:(\d+)\s+points?\s+match\b|(?:unlimited|money)(?:\s+point)?\s+(?:match|game|session)\b)"
     r"(?!.*:\s*\d+\s*$)",
-    re.IGNORECASE | re.MULTILINE,
+    re.IGNORECASE,
 )
 """The line that says what is played for. One with scores is none: players may have such a name."""
 _GAME = re.compile(r"^\s*Game\s+(\d+)\s*$", re.IGNORECASE)

@@ -241,10 +241,11 @@ class Job:
             nonlocal through, lasting
             self.progress(phrase("watching"), t)
             lasting = self._noted(watch)  # what is noted after the last picture may be wrong when it goes on
-            if t - through >= EVERY:
-                through = t
+            reached = t if watch.left is None else watch.left
+            if reached - through >= EVERY:
+                through = reached
                 # The board may have come to rest and not been read yet: a little is watched again.
-                so_far = {"through": t - 2.0, "done": False, "gone": watch.gone, "notes": lasting}
+                so_far = {"through": reached - 2.0, "done": False, "gone": watch.gone, "notes": lasting}
                 self.folder.progress({**about, **so_far})
 
         settled = about.get("started", True) or "way" in about

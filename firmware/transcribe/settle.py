@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from html import escape
 from pathlib import Path
 from threading import Lock
@@ -121,8 +122,11 @@ def app(job: Job, write: Callable[[], Transcript]) -> FastAPI:
             return HTMLResponse(shown, 422)
 
     async def trouble(request: Request, error: Exception) -> HTMLResponse:
+        answered = False
+        with suppress(OSError, FilmError):  # the answers may be what is damaged
+            answered = bool(job.folder.answers())
         with reading(of_request(request.headers, request.url.query)):
-            return HTMLResponse(trouble_page(_told(error, job.folder.path)), 500)
+            return HTMLResponse(trouble_page(_told(error, job.folder.path), answered), 500)
 
     for kind in (OSError, BadInput, FilmError):  # a full disk, a damaged file of answers
         site.add_exception_handler(kind, trouble)
@@ -177,10 +181,17 @@ def _head() -> str:
     )
 
 
-def trouble_page(words: str) -> str:
-    """Why there is no question now, for :data:`reader`."""
+def trouble_page(words: str, answered: bool = False) -> str:
+    """Why there is no question now, for :data:`reader`. ``answered``: there is an answer to take back; the
+    last one may be why."""
     told, again = said(sentence(words)), said(phrase("Try again"))
-    return f'{_head()}<main><p class="wrong" role="alert">{told}</p><a href="/">{again}</a></main></html>\n'
+    alert = f'<p class="wrong" role="alert">{told}</p><a href="/">{again}</a>'
+    return f"{_head()}<main>{alert}{_back() if answered else ''}</main></html>\n"
+
+
+def _back() -> str:
+    label = said(phrase("Take the last answer back"))
+    return f'<form method="post"><button class="back" name="back" value="1">{label}</button></form>'
 
 
 def page(
@@ -223,8 +234,7 @@ def page(
             f"<h1>{done}</h1><p>{said(phrase('The match is written. You can close this page.'))}</p>"
         )
     if answered:
-        back = said(phrase("Take the last answer back"))
-        parts.append(f'<form method="post"><button class="back" name="back" value="1">{back}</button></form>')
+        parts.append(_back())
     return "".join([*parts, _turns(found), "</main></html>\n"])
 
 

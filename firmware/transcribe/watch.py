@@ -91,12 +91,12 @@ class Watch:
         """Whether it was seen whole in the picture that was looked at last."""
         self._unsought: tuple[float, Frame] | None = None
         """The first picture since it was looked for: what stood on it last stands there most likely."""
-        self._left: float | None = None
-        """Since when it has not been where it was."""
+        self.left: float | None = None
+        """Since when it has not been where it was: from there on the film may be watched again."""
         self._views: list[BoardReader] = []
         """What read it where it was before, the newest first: films cut to and fro."""
         self._begun: list[float] = []
-        """From when on the film was watched, and was watched again."""
+        """From when on the film was watched again."""
         self._see(self.table)
 
     def sightings(self, since: float = 0.0) -> Iterator[Sighting]:
@@ -128,10 +128,10 @@ class Watch:
 
     def _shots(self, since: float) -> Iterator[Shot]:
         """The film's pictures; where the board was found in another place, once more from where it left."""
-        self._begun, times = [since], 0
+        self._begun, times = [], -1
         while times < len(self._begun):
             times = len(self._begun)
-            for shot in self.film.shots(self._begun[-1], STEP):
+            for shot in self.film.shots(self._begun[-1] if times else since, STEP):
                 yield shot
                 if times < len(self._begun):
                     break
@@ -139,11 +139,12 @@ class Watch:
                 if self._unsought is not None:
                     self._look_elsewhere(*self._unsought, thoroughly=True)
 
-    def _find(self, table: BoardReader) -> None:
-        """The board is in another place, where this table reads it."""
-        if self._left is not None and self._left > self._begun[-1]:
-            self._begun.append(self._left)
-        self._left, self._unsought, self._due, self._wait = None, None, float("inf"), SEEK
+    def _find(self, table: BoardReader, cut: bool = False) -> None:
+        """The board is in another place, where this table reads it. The film is watched again from where it
+        left: not where it has left just now (``cut``), and not twice from one place."""
+        if not cut and self.left is not None and self.left > max(self._begun, default=-1.0):
+            self._begun.append(self.left)
+        self.left, self._unsought, self._due, self._wait = None, None, float("inf"), SEEK
         views = [each for each in self._views if each is not table]
         self._views = [self._settler.reader, *views][:VIEWS]
         self._see(table)
@@ -192,15 +193,16 @@ class Watch:
         if status.rest is not Rest.AT_REST or reading is None or reading.strange:
             self._lose(shot.t)
             if status.rest is Rest.BUMPED:
-                self._left = shot.t if self._left is None else self._left
-                self._seek(shot.t, picture)
+                self.left = shot.t if self.left is None else self.left
+                if self._seek(shot.t, picture):
+                    return self._look(shot)
             return None
         if self._settler.moved != self._moved:
             self._moved, self._standing = self._settler.moved, Standing()
             self._note(
                 phrase("at {time} the camera had moved; the board was found again", time=clock(shot.t))
             )
-            if self._left is not None:
+            if self.left is not None:
                 self._find(self._settler.reader)
                 return None
         way = self._another_way(reading.looks) if self.way_known and self.board == "checkers" else None
@@ -271,27 +273,30 @@ class Watch:
                 "from {start} to {end} the board was not seen whole", start=clock(self.gone), end=clock(t)
             )
             self._note(words)
-        self.gone, self._left, self._unsought, self._read = None, None, None, True
+        self.gone, self.left, self._unsought, self._read = None, None, None, True
         self._due, self._wait = float("inf"), SEEK
 
-    def _seek(self, t: float, picture: Frame) -> None:
+    def _seek(self, t: float, picture: Frame) -> bool:
         """The board is not where it was: a cut, a zoom, or the camera was put up anew. Then it is looked for
-        after a while; the film may end before."""
+        after a while; the film may end before. Whether it has just been cut to a place that is known: then
+        nothing is to be watched again, which in a film without an index costs all of it up to there."""
         for table in self._views:
             seen = look(table, picture)
             reading = seen.status.reading
             if seen.status.rest is Rest.AT_REST and seen.reader is table and reading and not reading.strange:
-                self._find(table)
-                return
+                cut = self.left == t
+                self._find(table, cut)
+                return cut
         if t < self._due:
             self._due, self._unsought = min(self._due, t + self._wait), self._unsought or (t, picture)
-            return
+            return False
         self._wait *= 2
         self._due = t + self._wait
         thoroughly = self._wait > 2 * SEEK
         if not self._look_elsewhere(t, picture, thoroughly) and self._unsought is not None:
             self._look_elsewhere(*self._unsought, thoroughly)
         self._unsought = None
+        return False
 
     def _look_elsewhere(self, t: float, picture: Frame, thoroughly: bool) -> bool:
         """Whether the board is found in another place in this picture."""

@@ -144,7 +144,7 @@ class WorkFolder:
         try:
             with (self.path / SIGHTINGS).open("rb") as file:
                 for line in _lines(file):
-                    yield Sighting.from_json(json.loads(line))
+                    yield _sighting(line)
         except (FileNotFoundError, ValueError):
             return
 
@@ -157,7 +157,7 @@ class WorkFolder:
         with path.open("rb+") as file:
             for line in _lines(file):
                 try:
-                    seen = Sighting.from_json(json.loads(line))
+                    seen = _sighting(line)
                 except ValueError:
                     break
                 if not line.endswith(b"\n"):
@@ -209,6 +209,14 @@ class WorkFolder:
 def _lines(file: BinaryIO) -> Iterator[bytes]:
     """The lines of a file; of one that is longer than any sighting, parts."""
     return iter(lambda: file.readline(LONGEST), b"")
+
+
+def _sighting(line: bytes) -> Sighting:
+    """Raises ValueError."""
+    try:
+        return Sighting.from_json(json.loads(line))
+    except RecursionError as error:
+        raise ValueError("too many brackets within brackets") from error
 
 
 def _kept(said: Choice | Position) -> dict[str, Any]:

@@ -106,6 +106,18 @@ def test_a_usb_camera_that_comes_back_sees_as_before() -> None:
     assert video.settings[cv2.CAP_PROP_WB_TEMPERATURE] == 4500
 
 
+def test_a_usb_camera_that_gave_no_picture_measures_when_it_comes_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its exposure was left over from another light."""
+    video = Video()
+    video.settings = {cv2.CAP_PROP_EXPOSURE: 1.0, cv2.CAP_PROP_WB_TEMPERATURE: 2000.0}
+    monkeypatch.setattr(video, "grab", lambda: False)
+    camera = usb(video, Exposure(gain=2.0))
+    monkeypatch.undo()
+    assert usb(video, camera.exposure).exposure == Exposure(8000, 2.0, (4500.0,))
+
+
 def test_a_usb_camera_that_is_not_there_is_lost() -> None:
     with pytest.raises(DeviceLost, match="cable"):
         usb(Video(there=False), Exposure())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import resource
+import time
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from engine import strict_json
 from engine.messages import Text
-from firmware.formats import FormatError, read, read_position, textform
+from firmware.formats import FormatError, detect, read, read_position, textform
 from firmware.formats.source import decode
 from firmware.record import seal
 
@@ -75,6 +76,12 @@ def test_what_no_match_has_is_refused_in_a_line(text: str, words: str) -> None:
 )
 def test_what_can_be_left_out_is_left_out_and_told(text: str) -> None:
     assert any(note.lost or "not understood" in note.text for note in read(text).notes)
+
+
+def test_a_position_among_many_empty_lines_costs_no_time() -> None:
+    begun = time.process_time()
+    assert detect(XGID + "\n" * 20_000 + "x") == "xgid"
+    assert time.process_time() - begun < 1
 
 
 @pytest.mark.parametrize("text", ["[]", "3", "null", '"x"'])

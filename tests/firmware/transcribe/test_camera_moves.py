@@ -11,7 +11,9 @@ import pytest
 
 from engine.match import Terms
 from firmware.languages.choice import local, reading
+from firmware.transcribe.film import Shot
 from firmware.transcribe.job import Job, Where, open_film
+from firmware.transcribe.video import Video
 from firmware.transcribe.watch import Watch, no_dice
 from firmware.transcribe.work_folder import WorkFolder
 from hardware.painter import Painter
@@ -58,10 +60,58 @@ def test_a_camera_that_is_put_up_anew_is_followed(
     assert [turn.move for turn in game.turns] == [move for _, move in MOVES]
 
 
+def test_what_is_watched_again_is_not_lost_where_that_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scenes = rests(played(MOVES))
+    then = [(None if image is None else zoomed(image), 0.6) for image, _ in scenes[2:]]
+    path = film(tmp_path / "moved.mp4", [*scenes[:3], *then[:-1], (then[-1][0], 6.0)])
+    folder = WorkFolder(tmp_path / "moved.film")
+    folder.path.mkdir()
+    latest = 0.0
+
+    def stop(words: str, t: float) -> None:
+        nonlocal latest
+        if words == "watching" and t < latest:
+            raise KeyboardInterrupt
+        latest = t if words == "watching" else 0.0
+
+    monkeypatch.setattr("firmware.transcribe.job.EVERY", 0.2)
+    monkeypatch.setattr("firmware.transcribe.watch.SEEK", 5.0)
+    with pytest.raises(KeyboardInterrupt):
+        Job(open_film([path]), RULES, folder, Where(), progress=stop, eyes=no_dice).watch()
+    job = Job(open_film([path]), RULES, folder, Where(), eyes=no_dice)
+    job.watch()
+    (game,) = job.write_up(Terms(), ("White", "Black")).games
+    assert [turn.move for turn in game.turns] == [move for _, move in MOVES]
+
+
+def test_a_film_whose_board_is_elsewhere_from_its_beginning_on_is_seen_from_there_on(tmp_path: Path) -> None:
+    scenes = rests(played(MOVES))
+    there = [(None if image is None else zoomed(image), 0.6) for image, _ in scenes]
+    here, moved = film(tmp_path / "here.mp4", scenes), film(tmp_path / "moved.mp4", there)
+    for path, rig in ((here, None), (moved, tmp_path / "here.film" / "rig.json")):
+        folder = WorkFolder(path.with_suffix(".film"))
+        folder.path.mkdir()
+        job = Job(open_film([path]), RULES, folder, Where(rig=rig), eyes=no_dice)
+        job.watch()
+        (game,) = job.write_up(Terms(), ("White", "Black")).games
+        assert [turn.move for turn in game.turns] == [move for _, move in MOVES]
+
+
 def test_a_film_that_cuts_to_and_fro_is_searched_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """And watched again once: in a film without an index all before the cut is decoded for that."""
     searched = []
+    begun = []
+
+    def shots(video: Video, since: float = 0.0, step: float = 0.0, keys: bool = False) -> Iterator[Shot]:
+        begun.append(since)
+        yield from all_shots(video, since, step, keys)
+
+    all_shots = Video.shots
+    monkeypatch.setattr(Video, "shots", shots)
 
     def learned_anew(watch: Watch, picture: Frame, thoroughly: bool) -> Iterator[BoardReader]:
         searched.append(thoroughly)
@@ -76,6 +126,7 @@ def test_a_film_that_cuts_to_and_fro_is_searched_once(
     folder.path.mkdir()
     job = Job(open_film([film(tmp_path / "cuts.mp4", cuts)]), RULES, folder, Where(), eyes=no_dice)
     job.watch()
+    assert len(begun) == 3, begun  # to find the board, to watch it, and once again
     (game,) = job.write_up(Terms(), ("White", "Black")).games
     assert [turn.move for turn in game.turns] == [move for _, move in MOVES]
     assert searched == [False]

@@ -28,6 +28,7 @@ from firmware.transcribe.board_finder import FoundTable
 from firmware.transcribe.film import Film, FilmError
 from firmware.transcribe.job import Job, Where, open_film
 from firmware.transcribe.transcript import Transcript
+from firmware.transcribe.turns import Answers
 from firmware.transcribe.watch import no_dice
 from firmware.transcribe.work_folder import WorkFolder
 from tests.firmware.transcribe.filmed import RULES, ask, film, played, rests, screen
@@ -141,16 +142,18 @@ def test_a_recording_that_went_on_is_watched_on(tmp_path: Path) -> None:
     assert kept.read_bytes().startswith(seen)
 
 
-@pytest.mark.parametrize("damage", ["in the middle", "at the end", "deleted"])
+@pytest.mark.parametrize("damage", ["in the middle", "too deep", "at the end", "deleted"])
 def test_what_is_damaged_of_what_was_seen_is_watched_again(filmed: Path, tmp_path: Path, damage: str) -> None:
     shutil.copytree(filmed, tmp_path / "copy")
     kept = tmp_path / "copy" / "evening.film" / "sightings.jsonl"
     lines_kept = kept.read_bytes().splitlines(keepends=True)
     if damage == "deleted":
         kept.unlink()
+    elif damage == "at the end":
+        kept.write_bytes(b"".join(lines_kept[:2]))
     else:
-        lines_kept[1] = bytes(len(lines_kept[1]) - 1) + b"\n" if damage == "in the middle" else lines_kept[1]
-        kept.write_bytes(b"".join(lines_kept[: None if damage == "in the middle" else 2]))
+        lines_kept[1] = b"[" * 100_000 + b"\n" if damage == "too deep" else bytes(9) + b"\n"
+        kept.write_bytes(b"".join(lines_kept))
     asked = (filmed / "evening.mp4", "-o", tmp_path / "copy" / "evening.mat", "--json")
     result = run(*asked)
     found, before = (lines(text) for text in (result.stdout, (filmed / "lines.jsonl").read_text()))
@@ -438,6 +441,24 @@ def test_the_page_says_what_keeps_an_answer_from_being_kept(filmed: Path, tmp_pa
     assert (shown.status_code, "answers.json: it is damaged" in shown.text) == (500, True)
 
 
+def test_an_answer_that_leaves_no_game_can_be_taken_back(tmp_path: Path) -> None:
+    def none() -> Transcript:
+        raise FilmError("no game is played in it")
+
+    folder = WorkFolder(tmp_path)
+    answers = Answers()
+    answers.say("plays", "1.jpg", None)
+    folder.save_answers(answers)
+    job: Any = SimpleNamespace(folder=folder)
+    site = settle.app(job, none)
+    shown = ask(site, "GET", "/").text
+    assert "No game is played in it" in shown
+    assert 'name="back"' in shown
+    shown = ask(site, "POST", "/", data={"back": "1"}, follow_redirects=True).text
+    assert not folder.answers()
+    assert 'name="back"' not in shown
+
+
 def test_who_stops_it_is_told_that_it_can_go_on(
     filmed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -451,10 +472,19 @@ def test_who_stops_it_is_told_that_it_can_go_on(
     assert run(filmed / "evening.mp4", "-o", tmp_path / "evening.mat").exit_code == 0
 
 
-def test_two_at_once_do_not_write_into_one_folder(filmed: Path, tmp_path: Path) -> None:
+def test_two_at_once_do_not_write_into_one_folder(
+    filmed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found(folder: Path, pattern: str) -> list[Path]:
+        return [*all_found(folder, pattern), folder / "film.json.part"]
+
+    all_found = Path.rglob
     folder = WorkFolder(tmp_path / "match.film")
     folder.path.mkdir()
     with folder.alone():
+        monkeypatch.setattr(
+            Path, "rglob", found
+        )  # the other one has written a file since, and it is not there
         result = run(filmed / "evening.mp4", "-o", tmp_path / "match.mat")
         assert isinstance(result.exception, BadInput)
         assert "in use by another 'barpoint transcribe'" in str(result.exception)
