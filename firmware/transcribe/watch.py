@@ -35,6 +35,8 @@ from vision.unknown_board import learn_as_it_went_on, lies, turned
 SEEK = 3.0
 """Seconds for which a board that is not where it was is first waited for, before it is looked for elsewhere;
 twice as long after every time in vain: looking takes seconds."""
+LONGEST = 120.0
+"""Seconds between two searches at most: after a long break the board is known by what is played first."""
 VIEWS = 3
 """Places where the board was before that are tried first: they cost little."""
 NEAR = 0.03
@@ -153,6 +155,7 @@ class Watch:
         """Uses this table from now on."""
         self._settler = Settler(table, self.known)
         self._moved = self._turned = 0
+        self._told, _ = table.placement()
         self._standing, self._covered = Standing(), float("inf")
         self._gate = Gate(self.film.size)
         self._dice: Dice | None = None
@@ -199,9 +202,12 @@ class Watch:
             return None
         if self._settler.moved != self._moved:
             self._moved, self._standing = self._settler.moved, Standing()
-            self._note(
-                phrase("at {time} the camera had moved; the board was found again", time=clock(shot.t))
-            )
+            corners, _ = self._settler.reader.placement()
+            if _apart(self._told, corners) > NEAR:  # one that is held by hand moves all the time
+                self._told = corners
+                self._note(
+                    phrase("at {time} the camera had moved; the board was found again", time=clock(shot.t))
+                )
             if self.left is not None:
                 self._find(self._settler.reader)
                 return None
@@ -290,7 +296,7 @@ class Watch:
         if t < self._due:
             self._due, self._unsought = min(self._due, t + self._wait), self._unsought or (t, picture)
             return False
-        self._wait *= 2
+        self._wait = min(2 * self._wait, LONGEST)
         self._due = t + self._wait
         thoroughly = self._wait > 2 * SEEK
         if not self._look_elsewhere(t, picture, thoroughly) and self._unsought is not None:

@@ -11,6 +11,7 @@ import pytest
 
 from engine.match import Terms
 from firmware.languages.choice import local, reading
+from firmware.transcribe.board_finder import find_table
 from firmware.transcribe.film import Shot
 from firmware.transcribe.job import Job, Where, open_film
 from firmware.transcribe.video import Video
@@ -58,6 +59,48 @@ def test_a_camera_that_is_put_up_anew_is_followed(
     assert any(said in note for note in job.notes), job.notes
     (game,) = job.write_up(Terms(), ("White", "Black")).games
     assert [turn.move for turn in game.turns] == [move for _, move in MOVES]
+
+
+def test_a_camera_that_is_held_by_hand_is_followed_without_a_word(tmp_path: Path) -> None:
+    """Every scene lies some pixels further on: it was told of each that the camera had moved."""
+
+    def aside(image: Image, pixels: int) -> Image:
+        return np.asarray(np.pad(image, ((0, 0), (pixels, 0), (0, 0)), "edge")[:, : image.shape[1]], np.uint8)
+
+    scenes = [
+        (None if image is None else aside(image, 4 * number), seconds)
+        for number, (image, seconds) in enumerate(rests(played(MOVES)))
+    ]
+    folder = WorkFolder(tmp_path / "held.film")
+    folder.path.mkdir()
+    job = Job(open_film([film(tmp_path / "held.mp4", scenes)]), RULES, folder, Where(), eyes=no_dice)
+    job.watch()
+    (game,) = job.write_up(Terms(), ("White", "Black")).games
+    assert [turn.move for turn in game.turns] == [move for _, move in MOVES]
+    assert not [note for note in job.notes if "camera" in note]
+
+
+def test_after_a_long_break_a_board_is_looked_for_as_its_game_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the longer the break was, the later: nothing of a game was told but its end."""
+    scenes = rests(played(MOVES[:1]))
+    elsewhere = Frame(np.full((360, 640, 3), 90, np.uint8))
+    cut = open_film([film(tmp_path / "long.mp4", scenes)])
+    table = find_table(cut, "checkers", None, {}).table
+    watch = Watch(cut, table, "checkers", lambda t, image: "")
+    sought: list[float] = []
+
+    def in_vain(watch: Watch, t: float, picture: Frame, thoroughly: bool) -> bool:
+        if not sought or t > sought[-1]:
+            sought.append(t)
+        return False
+
+    monkeypatch.setattr(Watch, "_look_elsewhere", in_vain)
+    for second in range(3000):
+        watch._seek(float(second), elsewhere)
+    assert max(np.diff(sought)) <= 121
+    assert len(sought) < 40
 
 
 def test_what_is_watched_again_is_not_lost_where_that_is_stopped(
