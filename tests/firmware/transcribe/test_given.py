@@ -90,6 +90,11 @@ def test_a_position_that_players_give_is_followed_from(turn: str) -> None:
     assert [each.side for each in turns[2:]] == [turn, RULES.other(turn)] * 2
 
 
+def test_a_match_file_says_of_a_position_in_doubt_that_it_was_found() -> None:
+    told = transcribed(RULES, known("black").turns(), Terms(length=5), PLAYERS, Answers())
+    assert "game 1: the position, as it was found" in (told.match.comment or "")
+
+
 @pytest.mark.parametrize("mid", [False, True])
 @pytest.mark.parametrize("turn", ["white", "black"])
 def test_what_was_misread_is_misread_in_the_next_looks_too(turn: str, mid: bool) -> None:
