@@ -54,10 +54,19 @@ class Branch:
         return 0 if self.link is None else self.link.number
 
     @property
+    def turn(self) -> Turn | None:
+        """The last one that it tells."""
+        return None if self.link is None else self.link.turn
+
+    def told_by(self, picture: str) -> Turn | None:
+        """Its last turn, if it was that picture that showed it."""
+        return self.turn if self.turn is not None and self.turn.picture == picture else None
+
+    @property
     def ends_by_dice(self) -> bool:
         """Whether the dice of its last turn were seen: dice that fell and cannot be played are a turn, though
         the film ends."""
-        return self.link is not None and self.link.turn.dice_sure
+        return self.turn is not None and self.turn.dice_sure
 
     def ends(self, other: Branch) -> bool:
         """Whether ``other`` tells the same, and only leaves out the last turn, whose dice were seen."""

@@ -222,7 +222,7 @@ class Follower:
         read = any(None not in each.values and each.fits(rolls[0][0]) for each in throws)
         doubtful = doubtful or moved or ((foul or not read) and plays.hides(seen.evidence))
         # Nor does a play tell its roll by itself where it is not known what was played before it.
-        last = None if branch.link is None else branch.link.turn
+        last = branch.turn
         unknown = last is not None and last.doubtful and last.kind is not Kind.PLAYED
         doubtful = doubtful or (unknown and not throws and seen.faces is not None)
         turn = replace(turn, doubtful=doubtful)
@@ -338,11 +338,8 @@ class Follower:
         later."""
         said = self.answers.plays[seen.picture]
         kept = []
-        for branch in grown:
-            turn = branch.link.turn if branch.link is not None else None
-            new = turn is not None and turn.picture == seen.picture
-            if said is None and not new:
-                kept.append(replace(branch, rivals=()))
+        if said is None:
+            kept = [replace(each, rivals=()) for each in grown if each.told_by(seen.picture) is None]
         if isinstance(said, Choice):
             for played in self._by_answer(self.branches, seen, said):
                 kept += [played, *self._danced(played, seen)]
@@ -368,17 +365,17 @@ class Follower:
 
 def _agreed(branch: Branch, picture: str) -> Branch:
     """Players say that it stands so: a turn of that picture that is no play is not asked about."""
-    link = branch.link
-    if link is not None and link.turn.picture == picture and link.turn.kind is not Kind.PLAYED:
-        link = replace(link, turn=replace(link.turn, settled=True))
+    link, turn = branch.link, branch.told_by(picture)
+    if link is not None and turn is not None and turn.kind is not Kind.PLAYED:
+        link = replace(link, turn=replace(turn, settled=True))
     return replace(branch, link=link, left=())
 
 
 def _unseen(branch: Branch, picture: str) -> bool:
     """Whether nobody saw what led to that picture: it was found, or what passes for a foul was several
     plays."""
-    turn = None if branch.link is None else branch.link.turn
-    if turn is None or turn.picture != picture:
+    turn = branch.told_by(picture)
+    if turn is None:
         return False
     foul = turn.kind is Kind.ILLEGAL
     return turn.kind is Kind.FOUND or (foul and plays.both_moved(turn.before, turn.side or "", turn.after))
@@ -386,7 +383,7 @@ def _unseen(branch: Branch, picture: str) -> bool:
 
 def _told_last(branch: Branch) -> str:
     """The key of a branch's last turn."""
-    return "" if branch.link is None else branch.link.turn.key
+    return "" if branch.turn is None else branch.turn.key
 
 
 def _went_on(branch: Branch, left: Branch) -> Kind | None:

@@ -93,7 +93,7 @@ def _select(cell: Cell, now: str, position: Position) -> str:
     return f'<label>{label}<select name="{cell}">{"".join(options)}</select></label>'
 
 
-def given(form: Mapping[str, str], rules: Rules) -> Position:
+def given_position(form: Mapping[str, str], rules: Rules) -> Position:
     """The position that players gave, its roll still to come. Raises BadInput with what is wrong."""
     side, text = form.get("side", ""), form.get("id", "").strip()
     data: Json = {"rules": rules.name, "turn": side}

@@ -31,7 +31,7 @@ from firmware.transcribe.doubles import Answer, Double, Way, turn_picture
 from firmware.transcribe.film import FilmError
 from firmware.transcribe.job import Job
 from firmware.transcribe.position_form import STYLE as POINTS
-from firmware.transcribe.position_form import given, position_form
+from firmware.transcribe.position_form import given_position, position_form
 from firmware.transcribe.report import caption, describe_double, layout
 from firmware.transcribe.transcript import FilmedGame, Transcript
 from firmware.transcribe.turns import WORTH, Choice, Kind, Turn
@@ -158,7 +158,7 @@ def keep(job: Job, form: Mapping[str, str]) -> bool:
             return True
         said.say("cubes", form["cube"], (answer, before))
     elif _KEY.fullmatch(form.get("turn", "")) and "side" in form:
-        said.say("plays", form["turn"].rstrip("+"), given(form, job.rules))
+        said.say("plays", form["turn"].rstrip("+"), given_position(form, job.rules))
     elif _KEY.fullmatch(form.get("turn", "")):
         text = form.get("other", "").strip() or form.get("play", "")
         found = _DICE.fullmatch(text)
@@ -266,16 +266,15 @@ def _turn(found: Transcript, game: FilmedGame, turn: Turn, entered: Mapping[str,
     who = _player(found, turn.side) if turn.kind is Kind.PLAYED else _caption(found, turn)
     play = _play(turn)
     position = position_form(turn.key, turn.after, entered, lambda side: _player(found, side))
-    folded = "<details{}><summary>{}</summary>{}</details>".format
+    folded = "{}<details{}><summary>{}</summary>{}</details>".format
     if turn.candidates:
-        position = folded(" open" if entered else "", said(phrase("Correct the position")), position)
+        forms = folded(play, " open" if entered else "", said(phrase("Correct the position")), position)
     else:
-        play = folded("", said(phrase("Which was played?")), play)
-    forms = (play, position) if turn.candidates else (position, play)
+        forms = folded(position, "", said(phrase("Which was played?")), play)
     return (
         f"<p>{_when(game, turn.t, who)}</p>"
         f'<div class="two">{images}<figure>{drawn}<figcaption>{said(as_read)}</figcaption></figure></div>'
-        f"{''.join(forms)}"
+        f"{forms}"
     )
 
 

@@ -24,7 +24,7 @@ from firmware.formats.ids import Situation, xgid
 from firmware.transcribe import settle
 from firmware.transcribe.film import FilmError
 from firmware.transcribe.follower import Memory, follow
-from firmware.transcribe.position_form import given, position_form
+from firmware.transcribe.position_form import given_position, position_form
 from firmware.transcribe.transcript import Transcript, transcribed
 from firmware.transcribe.turns import Answers, Choice, Kind, Turn
 from firmware.transcribe.work_folder import WorkFolder
@@ -177,7 +177,7 @@ def test_the_form_gives_the_positions_of_every_game_with_checkers(name: str) -> 
             continue
         if position.awaits is Awaits.ROLL:
             form = position_form("1.jpg", position, {}, str)
-            assert given(fields(form), rules) == position
+            assert given_position(fields(form), rules) == position
             assert ('name="id"' in form) == (name == "backgammon")
             asked += 1
             dice = tuple(rng.randint(1, 6) for _ in range(position.dice_due))

@@ -95,9 +95,7 @@ def strip_fails(bars: Bars) -> None:
         time.sleep(5)
         (BUS / "bind").write_text("spi0.0")
         bars.at_most("well again", wait(lambda: "strip" not in status(), 30), 15, "s")
-        forget_spi()
-        time.sleep(3)
-        bars.same("frames on the wire again", len(spi_log()) > 0)
+        _shines(bars)
 
 
 def strip_fails_at_start(bars: Bars) -> None:
@@ -111,9 +109,13 @@ def strip_fails_at_start(bars: Bars) -> None:
         time.sleep(20)
         (SPI / "fail").write_text("0")
         bars.at_most("well again", wait(lambda: "strip" not in status(), 20), 12, "s")
-        forget_spi()
-        time.sleep(3)
-        bars.same("frames on the wire", len(spi_log()) > 0)
+        _shines(bars)
+
+
+def _shines(bars: Bars) -> None:
+    forget_spi()
+    time.sleep(3)
+    bars.same("frames on the wire again", len(spi_log()) > 0)
 
 
 def ribbon(bars: Bars) -> None:
