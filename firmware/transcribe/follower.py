@@ -20,9 +20,9 @@ from typing import TypeAlias
 
 from engine.errors import EngineError
 from engine.evidence import Evidence
-from engine.layout import Looks, Side
-from engine.position import Awaits, Dice, Position, Rules
-from firmware.transcribe import plays
+from engine.layout import Looks
+from engine.position import Awaits, Position, Rules
+from firmware.transcribe import next_turn, plays
 from firmware.transcribe.branches import APART, Branch, fewer, merged, story
 from firmware.transcribe.given import Given, Misread
 from firmware.transcribe.plays import Step
@@ -34,8 +34,6 @@ MIDST = 8.0
 it may show (5.7)."""
 FARTHER = 6.0
 """Nats for each piece that stands then where no half of a play by the side on turn puts one."""
-UNSEEN = 6.0
-"""Nats for a dance or a foul whose dice nobody saw, though the dice are read."""
 TAKEN_UP = 3.0
 """Nats for dice that were taken up before any look, though the dice are read: one throw in twenty."""
 ABANDONED = 6.0
@@ -132,7 +130,9 @@ class Follower:
         """The film's first sighting: the start of a game, or a position to be taken as it is seen, best when
         nothing lies over it."""
         if self._starts(seen) < FITS:
-            yield Branch(self._start, picture=seen.picture, throws=self._to_play(self._start, throw))
+            yield Branch(
+                self._start, picture=seen.picture, throws=next_turn.to_play(self.rules, self._start, throw)
+            )
             return
         hidden = plays.hides(seen.evidence)
         if hidden and self._waited < PATIENT:
@@ -141,8 +141,10 @@ class Follower:
         doubtful = hidden or not plays.adds_up(self._start, seen.evidence.best())
         for after, cost in self._boards(seen.evidence):
             found = Branch(after)
-            turn = _turn(seen, found, Kind.FOUND, after)
-            yield found.plus(replace(turn, doubtful=doubtful), cost, self._to_play(after, throw))
+            turn = next_turn.turn(seen, found, Kind.FOUND, after)
+            yield found.plus(
+                replace(turn, doubtful=doubtful), cost, next_turn.to_play(self.rules, after, throw)
+            )
 
     def _grown(
         self, branch: Branch, seen: Sighting, throws: tuple[Throw, ...], throw: Throw | None
@@ -157,13 +159,15 @@ class Follower:
         if branch.broken or position.awaits is Awaits.NOTHING:
             yield branch.stays(min(fits, self._put_back(seen)), ())
             if fresh < FITS + APART:
-                yield self._set_up(branch, seen, fresh, throw)
+                yield next_turn.set_up(self.rules, branch, seen, fresh, throw)
             return
         midst = MIDST + FARTHER * plays.astray(position, evidence.best(), self.rules)
         says, said = plays.says_anew(branch.said, evidence, position.looks())
         yield replace(branch.stays(says, throws), said=said) if says < midst else branch.stays(midst, throws)
         if not begun and fresh < FITS:
-            yield replace(self._set_up(branch, seen, fresh + ABANDONED, throw), left=(branch,))
+            yield replace(
+                next_turn.set_up(self.rules, branch, seen, fresh + ABANDONED, throw), left=(branch,)
+            )
         steps = self._steps(position, seen, fits)
         more: Iterable[Step] = ()
         if throws and (fits < FITS or not plays.fell(steps, throws)):
@@ -171,26 +175,13 @@ class Follower:
         if throws and fits >= FITS:
             more = (*more, *plays.against_dice(position, steps, throws))
         for step in (*steps, *more):
-            played = self._played(branch, step, seen, throws, throw)
+            played = next_turn.played(self.rules, branch, step, seen, throws, throw)
             yield played
-            yield from self._danced(played, seen)
+            yield from next_turn.danced(self.rules, played, seen)
             if throw is not None and len(throws) == 1 and step.cost and step.kind is Kind.PLAYED:
                 # Whose dice these are nobody knows: the next player may have been quick.
-                quick = self._played(branch, step, seen, (), None)
+                quick = next_turn.played(self.rules, branch, step, seen, (), None)
                 yield replace(quick, cost=quick.cost + TAKEN_UP, throws=throws)
-
-    def _set_up(self, branch: Branch, seen: Sighting, cost: float, throw: Throw | None) -> Branch:
-        """The board was set up for a game."""
-        begun = _turn(seen, branch, Kind.BEGUN, self._start)
-        return branch.plus(begun, cost, self._to_play(self._start, throw))
-
-    def _to_play(self, position: Position, throw: Throw | None) -> tuple[Throw, ...]:
-        """The throw that lies on a board which comes into view, where it is of who is on turn; at the opening
-        it is both's."""
-        if throw is None:
-            return ()
-        owner = None if throw.ahead is None else self.rules.sides[0 if throw.ahead else 1]
-        return (throw,) if position.turn in (None, owner) else ()
 
     def _steps(self, position: Position, seen: Sighting, fits: float) -> tuple[Step, ...]:
         """What the judge makes of it. Remembered."""
@@ -203,41 +194,6 @@ class Follower:
             self.memory[key] = tuple(found)
         return self.memory[key]
 
-    def _played(
-        self, branch: Branch, step: Step, seen: Sighting, throws: tuple[Throw, ...], throw: Throw | None
-    ) -> Branch:
-        """A turn more."""
-        rolls, cost = plays.weigh(step.rolls, throws, throw, step.side == self.rules.sides[0])
-        spent, said = plays.says_anew(branch.said, seen.evidence, step.after.looks())
-        foul = step.kind is Kind.ILLEGAL
-        if (foul or not step.cost) and not throws and seen.faces is not None:
-            cost += UNSEEN
-        left = throws[-1:] if throw is not None and plays.left_over(rolls[0][0], throws) else ()
-        turn = _turn(seen, branch, step.kind, step.after, step.side, rolls, step.text)
-        # What was read poorly before, and still is, says nothing about this play. Where pieces of both sides
-        # moved, a rest between two plays was missed, and nobody played against the rules.
-        doubtful = spent > plays.POOR
-        moved = foul and plays.both_moved(branch.position, step.side, step.after)
-        # Of a play that is partly hidden its dice tell the rest; without them it may be many others.
-        read = any(None not in each.values and each.fits(rolls[0][0]) for each in throws)
-        doubtful = doubtful or moved or ((foul or not read) and plays.hides(seen.evidence))
-        # Nor does a play tell its roll by itself where it is not known what was played before it.
-        last = branch.turn
-        unknown = last is not None and last.doubtful and last.kind is not Kind.PLAYED
-        doubtful = doubtful or (unknown and not throws and seen.faces is not None)
-        turn = replace(turn, doubtful=doubtful)
-        return replace(branch.plus(turn, step.cost + cost + spent, left), said=said)
-
-    def _danced(self, branch: Branch, seen: Sighting) -> Iterator[Branch]:
-        """Perhaps the next could not play, and nothing more is to be seen of that."""
-        if branch.position.awaits is Awaits.NOTHING:
-            return
-        unseen = 0.0 if seen.faces is None else UNSEEN
-        for step in plays.dances(branch.position, self.rules):
-            rolls, cost = plays.weigh(step.rolls, (), None, step.side == self.rules.sides[0])
-            turn = _turn(seen, branch, step.kind, step.after, step.side, rolls, step.text)
-            yield branch.plus(turn, cost + unseen, branch.throws)
-
     def _found(self, branch: Branch, seen: Sighting, farther: int = 0) -> Iterator[Branch]:
         """The position as it is seen, however it came about: a part of the game is missing. ``farther``: by
         how many pieces it is farther from the branch's than from where the film was last."""
@@ -246,7 +202,7 @@ class Follower:
         for after, cost in self._boards(seen.evidence):
             if _stands(after) == _stands(branch.position):
                 continue
-            turn = _turn(seen, branch, Kind.FOUND, after)
+            turn = next_turn.turn(seen, branch, Kind.FOUND, after)
             found = branch.plus(replace(turn, doubtful=True), FOUND + PIECE * farther + cost)
             yield replace(found, left=left)
 
@@ -329,9 +285,11 @@ class Follower:
         ]
         if not kept:
             last = min(self.branches, key=lambda each: each.cost, default=Branch(given))
-            turn = _turn(seen, last, Kind.FOUND, given)
-            kept = [_agreed(last.plus(turn, FOUND, self._to_play(given, throw)), seen.picture)]
-        return [way for each in kept for way in (each, *self._danced(each, seen))]
+            turn = next_turn.turn(seen, last, Kind.FOUND, given)
+            kept = [
+                _agreed(last.plus(turn, FOUND, next_turn.to_play(self.rules, given, throw)), seen.picture)
+            ]
+        return [way for each in kept for way in (each, *next_turn.danced(self.rules, each, seen))]
 
     def _as_said(self, grown: Iterable[Branch], seen: Sighting) -> list[Branch]:
         """Only what the players say of this picture; all of it where no branch can be that. A film may begin
@@ -342,7 +300,7 @@ class Follower:
             kept = [replace(each, rivals=()) for each in grown if each.told_by(seen.picture) is None]
         if isinstance(said, Choice):
             for played in self._by_answer(self.branches, seen, said):
-                kept += [played, *self._danced(played, seen)]
+                kept += [played, *next_turn.danced(self.rules, played, seen)]
         return kept or (list(grown) if said is not None or self.branches else [])
 
     def _as_said_after(self, grown: list[Branch], seen: Sighting) -> list[Branch]:
@@ -358,7 +316,7 @@ class Follower:
         """The play that players name, where the judge did not think of it."""
         for branch in branches:
             for side, dice, after in plays.named(branch.position, said.dice, said.move, self.rules):
-                turn = _turn(seen, branch, Kind.PLAYED, after, side, ((dice, 1.0),), said.move)
+                turn = next_turn.turn(seen, branch, Kind.PLAYED, after, side, ((dice, 1.0),), said.move)
                 cost = plays.PLAY - seen.evidence.total(after.looks())
                 yield branch.plus(replace(turn, settled=True), cost)
 
@@ -395,19 +353,6 @@ def _went_on(branch: Branch, left: Branch) -> Kind | None:
 def _stands(position: Position) -> Mapping[str, object]:
     """What stands where and who is on turn, as plain data: positions that differ in nothing else are one."""
     return {key: value for key, value in position.to_json().items() if key != "outcome"}
-
-
-def _turn(
-    seen: Sighting,
-    branch: Branch,
-    kind: Kind,
-    after: Position,
-    side: Side | None = None,
-    rolls: tuple[tuple[Dice, float], ...] = (),
-    text: str = "",
-) -> Turn:
-    """What a sighting adds to a branch."""
-    return Turn(seen.t, side, kind, rolls, text, branch.position, after, seen.picture, branch.picture)
 
 
 def follow(

@@ -14,8 +14,9 @@ from engine.match import Terms
 from engine.position import Awaits, Position
 from firmware.transcribe import plays
 from firmware.transcribe.branches import Branch
-from firmware.transcribe.follower import UNSEEN, Follower, follow
+from firmware.transcribe.follower import Follower, follow
 from firmware.transcribe.job import lost_at
+from firmware.transcribe.next_turn import UNSEEN
 from firmware.transcribe.plays import both_moved
 from firmware.transcribe.sighting import Face, FreshThrows, Sighting
 from firmware.transcribe.transcript import transcribed

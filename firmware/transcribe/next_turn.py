@@ -1,0 +1,82 @@
+"""What a story becomes by one turn more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from engine.layout import Side
+from engine.position import Awaits, Dice, Position, Rules
+from firmware.transcribe import plays
+from firmware.transcribe.branches import Branch
+from firmware.transcribe.plays import Step
+from firmware.transcribe.sighting import Sighting, Throw
+from firmware.transcribe.turns import Kind, Turn
+
+UNSEEN = 6.0
+"""Nats for a dance or a foul whose dice nobody saw, though the dice are read."""
+
+
+def turn(
+    seen: Sighting,
+    branch: Branch,
+    kind: Kind,
+    after: Position,
+    side: Side | None = None,
+    rolls: tuple[tuple[Dice, float], ...] = (),
+    text: str = "",
+) -> Turn:
+    """What a sighting adds to a branch."""
+    return Turn(seen.t, side, kind, rolls, text, branch.position, after, seen.picture, branch.picture)
+
+
+def played(
+    rules: Rules, branch: Branch, step: Step, seen: Sighting, throws: tuple[Throw, ...], throw: Throw | None
+) -> Branch:
+    """A turn more."""
+    rolls, cost = plays.weigh(step.rolls, throws, throw, step.side == rules.sides[0])
+    spent, said = plays.says_anew(branch.said, seen.evidence, step.after.looks())
+    foul = step.kind is Kind.ILLEGAL
+    if (foul or not step.cost) and not throws and seen.faces is not None:
+        cost += UNSEEN
+    left = throws[-1:] if throw is not None and plays.left_over(rolls[0][0], throws) else ()
+    more = turn(seen, branch, step.kind, step.after, step.side, rolls, step.text)
+    # What was read poorly before, and still is, says nothing about this play. Where pieces of both sides
+    # moved, a rest between two plays was missed, and nobody played against the rules.
+    doubtful = spent > plays.POOR
+    moved = foul and plays.both_moved(branch.position, step.side, step.after)
+    # Of a play that is partly hidden its dice tell the rest; without them it may be many others.
+    read = any(None not in each.values and each.fits(rolls[0][0]) for each in throws)
+    doubtful = doubtful or moved or ((foul or not read) and plays.hides(seen.evidence))
+    # Nor does a play tell its roll by itself where it is not known what was played before it.
+    last = branch.turn
+    unknown = last is not None and last.doubtful and last.kind is not Kind.PLAYED
+    doubtful = doubtful or (unknown and not throws and seen.faces is not None)
+    more = replace(more, doubtful=doubtful)
+    return replace(branch.plus(more, step.cost + cost + spent, left), said=said)
+
+
+def danced(rules: Rules, branch: Branch, seen: Sighting) -> Iterator[Branch]:
+    """Perhaps the next could not play, and nothing more is to be seen of that."""
+    if branch.position.awaits is Awaits.NOTHING:
+        return
+    unseen = 0.0 if seen.faces is None else UNSEEN
+    for step in plays.dances(branch.position, rules):
+        rolls, cost = plays.weigh(step.rolls, (), None, step.side == rules.sides[0])
+        more = turn(seen, branch, step.kind, step.after, step.side, rolls, step.text)
+        yield branch.plus(more, cost + unseen, branch.throws)
+
+
+def set_up(rules: Rules, branch: Branch, seen: Sighting, cost: float, throw: Throw | None) -> Branch:
+    """The board was set up for a game."""
+    begun = turn(seen, branch, Kind.BEGUN, rules.start(rules.options))
+    return branch.plus(begun, cost, to_play(rules, rules.start(rules.options), throw))
+
+
+def to_play(rules: Rules, position: Position, throw: Throw | None) -> tuple[Throw, ...]:
+    """The throw that lies on a board which comes into view, where it is of who is on turn; at the opening
+    it is both's."""
+    if throw is None:
+        return ()
+    owner = None if throw.ahead is None else rules.sides[0 if throw.ahead else 1]
+    return (throw,) if position.turn in (None, owner) else ()
