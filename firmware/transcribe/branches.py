@@ -76,6 +76,11 @@ class Branch:
         """Nothing was played."""
         return replace(self, cost=self.cost + cost, throws=throws)
 
+    def undone(self) -> Branch:
+        """Without its last turn."""
+        assert self.link is not None
+        return replace(self, position=self.link.turn.before, link=self.link.parent)
+
     def behind(self) -> Iterator[Branch]:
         """What was left for positions that came about unseen, the newest first."""
         left = self.left

@@ -22,7 +22,7 @@ from engine.errors import EngineError
 from engine.evidence import Evidence
 from engine.layout import Looks
 from engine.position import Awaits, Position, Rules
-from firmware.transcribe import next_turn, plays
+from firmware.transcribe import missed_rest, next_turn, plays
 from firmware.transcribe.branches import APART, Branch, fewer, merged, story
 from firmware.transcribe.given import Given, Misread
 from firmware.transcribe.plays import Step
@@ -61,9 +61,16 @@ REPLAYED = 60
 """Turns that may be shown again."""
 
 
-Memory: TypeAlias = dict[tuple[Position, str, Misread], tuple[Step, ...]]
-"""What could be played from where, by picture and what is misread in it: the same film followed again is
-followed fast."""
+Asked: TypeAlias = tuple[Position, str, Misread]
+"""From where, in which picture, and what is misread in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What could be played, once or once by each side: the same film followed again is followed fast."""
+
+    steps: dict[Asked, tuple[Step, ...]] = field(default_factory=dict)
+    pairs: dict[Asked, tuple[tuple[Step, Step], ...]] = field(default_factory=dict)
 
 
 @dataclass
@@ -73,7 +80,7 @@ class Follower:
     rules: Rules
     answers: Answers = field(default_factory=Answers)
     branches: list[Branch] = field(default_factory=list)
-    memory: Memory = field(default_factory=dict)
+    memory: Memory = field(default_factory=Memory)
 
     def __post_init__(self) -> None:
         self._start = self.rules.start(self.rules.options)
@@ -91,7 +98,7 @@ class Follower:
         if self._given.position is not None:
             grown = self._as_given(grown, seen, throw, self._given.position)
         elif seen.picture in self.answers.plays:
-            grown = self._as_said(grown, seen)
+            grown = self._as_said(grown, seen, throw)
         if pass_key(seen.picture) in self.answers.plays:
             grown = self._as_said_after(grown, seen)
         self._go_on(grown)
@@ -108,6 +115,9 @@ class Follower:
                 own += self._come_back(branch, seen, throw)
             grown += own
         best = min(self.branches, key=lambda each: each.cost)
+        if min(each.cost for each in grown if not _unseen(each, seen.picture)) - best.cost >= MIDST:
+            for branch in self._likely():
+                grown += self._both_played(branch, seen, throw)
         if min(each.cost for each in grown) - best.cost >= MIDST:
             grown += self._found(best, seen)
             if not best.broken and best.position.awaits is not Awaits.NOTHING:
@@ -186,13 +196,28 @@ class Follower:
     def _steps(self, position: Position, seen: Sighting, fits: float) -> tuple[Step, ...]:
         """What the judge makes of it. Remembered."""
         key = (position, seen.picture, self._given.misread)
-        if key not in self.memory:
+        if key not in self.memory.steps:
             if fits < FITS:
                 found = plays.dances(position, self.rules)
             else:
                 found = plays.plays(position, seen.evidence, self.rules)
-            self.memory[key] = tuple(found)
-        return self.memory[key]
+            self.memory.steps[key] = tuple(found)
+        return self.memory.steps[key]
+
+    def _both_played(self, branch: Branch, seen: Sighting, throw: Throw | None) -> Iterator[Branch]:
+        """Two plays more: a rest between them was missed."""
+        if branch.broken or branch.position.awaits is Awaits.NOTHING:
+            return
+        throws = tuple(each.again(seen.faces) for each in branch.throws)
+        throws = throws if throw is None else (*throws, throw)
+        key = (branch.position, seen.picture, self._given.misread)
+        known = self.memory.pairs
+        if key not in known:
+            known[key] = tuple(missed_rest.pairs(branch.position, seen.evidence, self.rules))
+        for steps in known[key]:
+            for played in next_turn.both_played(self.rules, branch, steps, seen, throws):
+                yield played
+                yield from next_turn.danced(self.rules, played, seen)
 
     def _found(self, branch: Branch, seen: Sighting, farther: int = 0) -> Iterator[Branch]:
         """The position as it is seen, however it came about: a part of the game is missing. ``farther``: by
@@ -291,7 +316,18 @@ class Follower:
             ]
         return [way for each in kept for way in (each, *next_turn.danced(self.rules, each, seen))]
 
-    def _as_said(self, grown: Iterable[Branch], seen: Sighting) -> list[Branch]:
+    def _played_on(self, branch: Branch, seen: Sighting, throw: Throw | None) -> Iterator[Branch]:
+        """The picture shows another play after the one that players name."""
+        fits = -seen.evidence.total(branch.position.looks())
+        if fits < FITS or branch.position.awaits is Awaits.NOTHING:
+            return
+        before = replace(branch, cost=branch.cost - fits + next_turn.MISSED)
+        throws = () if throw is None else (throw,)
+        for step in self._steps(branch.position, seen, fits):
+            if step.kind is Kind.PLAYED:
+                yield next_turn.played(self.rules, before, step, seen, throws, None)
+
+    def _as_said(self, grown: Iterable[Branch], seen: Sighting, throw: Throw | None) -> list[Branch]:
         """Only what the players say of this picture; all of it where no branch can be that. A film may begin
         later."""
         said = self.answers.plays[seen.picture]
@@ -301,15 +337,20 @@ class Follower:
         if isinstance(said, Choice):
             for played in self._by_answer(self.branches, seen, said):
                 kept += [played, *next_turn.danced(self.rules, played, seen)]
+                kept += self._played_on(played, seen, throw)
         return kept or (list(grown) if said is not None or self.branches else [])
 
     def _as_said_after(self, grown: list[Branch], seen: Sighting) -> list[Branch]:
-        """The same of the pass that this picture shows after its play."""
+        """The same of the second turn that this picture shows: a pass or a play."""
         key = pass_key(seen.picture)
         said = self.answers.plays[key]
         if not isinstance(said, Choice):
             return [replace(each, rivals=()) for each in grown if _told_last(each) != key] or grown
-        first = [each for each in grown if _told_last(each) == seen.picture]
+        first = [
+            each if _told_last(each) == seen.picture else each.undone()
+            for each in grown
+            if _told_last(each) in (seen.picture, key)
+        ]
         return list(self._by_answer(first, seen, said)) or grown
 
     def _by_answer(self, branches: Iterable[Branch], seen: Sighting, said: Choice) -> Iterator[Branch]:
@@ -359,7 +400,7 @@ def follow(
     rules: Rules, seen: Iterable[Sighting], answers: Answers, memory: Memory | None = None
 ) -> list[Turn]:
     """The turns of a film, from its sightings in order. ``memory`` makes a second time fast."""
-    follower = Follower(rules, answers, memory={} if memory is None else memory)
+    follower = Follower(rules, answers, memory=memory or Memory())
     for each in seen:
         follower.see(each)
     return follower.story()

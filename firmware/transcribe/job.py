@@ -113,7 +113,7 @@ class Job:
     """What is to say of the film, each time."""
     news: list[str] = field(default_factory=list)
     """What is to say this time only."""
-    memory: Memory = field(default_factory=dict)
+    memory: Memory = field(default_factory=Memory)
 
     def watch(self, again: bool = False) -> None:
         """Watches the film, from where it was left; ``again``: from its beginning. Raises FilmError,

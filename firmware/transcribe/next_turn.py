@@ -15,6 +15,8 @@ from firmware.transcribe.turns import Kind, Turn
 
 UNSEEN = 6.0
 """Nats for a dance or a foul whose dice nobody saw, though the dice are read."""
+MISSED = 6.0
+"""Nats for a board that was not seen at rest between two plays."""
 
 
 def turn(
@@ -46,14 +48,39 @@ def played(
     doubtful = spent > plays.POOR
     moved = foul and plays.both_moved(branch.position, step.side, step.after)
     # Of a play that is partly hidden its dice tell the rest; without them it may be many others.
-    read = any(None not in each.values and each.fits(rolls[0][0]) for each in throws)
-    doubtful = doubtful or moved or ((foul or not read) and plays.hides(seen.evidence))
+    doubtful = doubtful or moved or ((foul or not _read(throws, rolls[0][0])) and plays.hides(seen.evidence))
     # Nor does a play tell its roll by itself where it is not known what was played before it.
     last = branch.turn
-    unknown = last is not None and last.doubtful and last.kind is not Kind.PLAYED
+    unknown = (
+        last is not None
+        and last.doubtful
+        and (last.kind is not Kind.PLAYED or last is branch.told_by(seen.picture))
+    )
     doubtful = doubtful or (unknown and not throws and seen.faces is not None)
     more = replace(more, doubtful=doubtful)
     return replace(branch.plus(more, step.cost + cost + spent, left), said=said)
+
+
+def both_played(
+    rules: Rules, branch: Branch, steps: tuple[Step, Step], seen: Sighting, throws: tuple[Throw, ...]
+) -> Iterator[Branch]:
+    """Two turns more, between which nothing was seen but perhaps ``throws``: the first of them for the first
+    play, the next for the second one, and the last perhaps for the third."""
+    first, second = steps
+    for number in range(len(throws) + 1):
+        rolls, cost = plays.weigh(first.rolls, throws[:number], None, first.side == rules.sides[0])
+        more = turn(seen, branch, first.kind, first.after, first.side, rolls, first.text)
+        more = replace(more, doubtful=not _read(throws[:number], rolls[0][0]))
+        once = branch.plus(more, first.cost + cost + MISSED)
+        yield played(rules, once, second, seen, throws[number:], None)
+        if number < len(throws):
+            quick = played(rules, once, second, seen, throws[number:-1], None)
+            yield replace(quick, throws=throws[-1:])
+
+
+def _read(throws: tuple[Throw, ...], dice: Dice) -> bool:
+    """Whether this roll was seen to fall."""
+    return any(None not in each.values and each.fits(dice) for each in throws)
 
 
 def danced(rules: Rules, branch: Branch, seen: Sighting) -> Iterator[Branch]:

@@ -459,6 +459,52 @@ def test_dice_that_lie_as_a_film_begins_are_those_of_its_first_play(since: int) 
     assert (sorted(first.dice), first.sure) == ([2, 4] if since == 1 else [1, 5], True)
 
 
+def quick(dice: bool = True) -> Table:
+    """White plays and Black is as quick, so that the board is at rest after both only: 6-2, and 5-4."""
+    table = Table(dice)
+    table.play(3, 1, move="8/5 6/5")
+    if dice:
+        table.throw(6, 2)
+    table.position = (
+        table.position.roll((6, 2)).find("24/18 13/11").after.roll((5, 4)).find("13/9 13/8").after
+    )
+    table.look(table.position.looks())
+    table.play(2, 1, move="13/11 6/5")
+    return table
+
+
+def test_two_plays_between_which_the_board_was_not_at_rest_are_told_by_their_dice() -> None:
+    table = quick()
+    at = table.seen[-3]
+    faces = tuple(Face(value, (30.0 + value, 4.0), "black") for value in (5, 4))
+    table.seen[-3] = replace(at, faces=faces)
+    assert told(table.turns()) == [
+        ("white", (3, 1), "8/5 6/5", True),
+        ("black", (6, 2), "24/18 13/11", True),
+        ("white", (5, 4), "13/9 13/8", True),
+        ("black", (2, 1), "13/11 6/5", True),
+    ]
+
+
+def test_two_plays_whose_dice_nobody_saw_are_asked_about_and_settled() -> None:
+    table = quick(dice=False)
+    _, one, two, _ = table.turns()
+    assert (one.side, one.picture, two.side, two.picture) == ("black", "002.jpg", "white", "002.jpg")
+    assert not one.sure
+    assert "6-2: 24/18 13/11" in map(str, one.candidates)
+    assert "5-4: 13/9 13/8" in map(str, (*two.candidates, *two.own))
+    for said in (
+        {one.key: Choice((6, 2), "24/18 13/11")},
+        {one.key: Choice((6, 2), "24/18 13/11"), two.key: Choice((5, 4), "13/9 13/8")},
+        {two.key: Choice((5, 4), "13/9 13/8")},
+    ):
+        turns = table.turns(plays=said)
+        settled = [turn for turn in turns if turn.settled]
+        assert [Choice(turn.dice, turn.move) for turn in settled] == list(said.values()), said
+        assert [turn.key for turn in settled] == list(said)
+    assert len(table.turns(plays={one.key: Choice((6, 2), "24/18 13/11")})) == 4
+
+
 def test_a_part_that_is_missing_is_marked() -> None:
     table = Table()
     table.play(3, 1, move="8/5 6/5")

@@ -192,7 +192,7 @@ class Site:
 
     def __init__(self, film: Table, folder: Path) -> None:
         self.film, self.folder = film, WorkFolder(folder)
-        self.memory: Memory = {}
+        self.memory = Memory()
         job: Any = SimpleNamespace(folder=self.folder, rules=RULES)
         self.app: FastAPI = settle.app(job, self.write)
 
