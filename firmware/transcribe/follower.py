@@ -34,8 +34,6 @@ MIDST = 8.0
 it may show (5.7)."""
 FARTHER = 6.0
 """Nats for each piece that stands then where no half of a play by the side on turn puts one."""
-TAKEN_UP = 3.0
-"""Nats for dice that were taken up before any look, though the dice are read: one throw in twenty."""
 ABANDONED = 6.0
 """Nats for a game that ends in the middle: a cube is dropped, somebody resigns."""
 PUT_BACK = 9.0
@@ -191,7 +189,7 @@ class Follower:
             if throw is not None and len(throws) == 1 and step.cost and step.kind is Kind.PLAYED:
                 # Whose dice these are nobody knows: the next player may have been quick.
                 quick = next_turn.played(self.rules, branch, step, seen, (), None)
-                yield replace(quick, cost=quick.cost + TAKEN_UP, throws=throws)
+                yield replace(quick, cost=quick.cost + next_turn.TAKEN_UP, throws=throws)
 
     def _steps(self, position: Position, seen: Sighting, fits: float) -> tuple[Step, ...]:
         """What the judge makes of it. Remembered."""

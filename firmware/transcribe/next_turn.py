@@ -15,6 +15,8 @@ from firmware.transcribe.turns import Kind, Turn
 
 UNSEEN = 6.0
 """Nats for a dance or a foul whose dice nobody saw, though the dice are read."""
+TAKEN_UP = 3.0
+"""Nats for dice that were taken up before any look, though the dice are read: one throw in twenty."""
 MISSED = 6.0
 """Nats for a board that was not seen at rest between two plays."""
 
@@ -42,7 +44,7 @@ def played(
     if (foul or not step.cost) and not throws and seen.faces is not None:
         cost += UNSEEN
     left = throws[-1:] if throw is not None and plays.left_over(rolls[0][0], throws) else ()
-    more = turn(seen, branch, step.kind, step.after, step.side, rolls, step.text)
+    told = turn(seen, branch, step.kind, step.after, step.side, rolls, step.text)
     # What was read poorly before, and still is, says nothing about this play. Where pieces of both sides
     # moved, a rest between two plays was missed, and nobody played against the rules.
     doubtful = spent > plays.POOR
@@ -57,8 +59,8 @@ def played(
         and (last.kind is not Kind.PLAYED or last is branch.told_by(seen.picture))
     )
     doubtful = doubtful or (unknown and not throws and seen.faces is not None)
-    more = replace(more, doubtful=doubtful)
-    return replace(branch.plus(more, step.cost + cost + spent, left), said=said)
+    told = replace(told, doubtful=doubtful)
+    return replace(branch.plus(told, step.cost + cost + spent, left), said=said)
 
 
 def both_played(
@@ -69,9 +71,11 @@ def both_played(
     first, second = steps
     for number in range(len(throws) + 1):
         rolls, cost = plays.weigh(first.rolls, throws[:number], None, first.side == rules.sides[0])
-        more = turn(seen, branch, first.kind, first.after, first.side, rolls, first.text)
-        more = replace(more, doubtful=not _read(throws[:number], rolls[0][0]))
-        once = branch.plus(more, first.cost + cost + MISSED)
+        told = turn(seen, branch, first.kind, first.after, first.side, rolls, first.text)
+        told = replace(told, doubtful=not _read(throws[:number], rolls[0][0]))
+        if not number and seen.faces is not None:
+            cost += TAKEN_UP
+        once = branch.plus(told, first.cost + cost + MISSED)
         yield played(rules, once, second, seen, throws[number:], None)
         if number < len(throws):
             quick = played(rules, once, second, seen, throws[number:-1], None)
@@ -90,8 +94,8 @@ def danced(rules: Rules, branch: Branch, seen: Sighting) -> Iterator[Branch]:
     unseen = 0.0 if seen.faces is None else UNSEEN
     for step in plays.dances(branch.position, rules):
         rolls, cost = plays.weigh(step.rolls, (), None, step.side == rules.sides[0])
-        more = turn(seen, branch, step.kind, step.after, step.side, rolls, step.text)
-        yield branch.plus(more, cost + unseen, branch.throws)
+        told = turn(seen, branch, step.kind, step.after, step.side, rolls, step.text)
+        yield branch.plus(told, cost + unseen, branch.throws)
 
 
 def set_up(rules: Rules, branch: Branch, seen: Sighting, cost: float, throw: Throw | None) -> Branch:
