@@ -51,8 +51,8 @@ def _before(evidence: Evidence, side: Side, stock: Mapping[str, int]) -> Evidenc
             number = look.count(side)
             each: list[Look] = [(side,) * number]
             if not number:
-                each += [(other,) * count for other in stock for count in range(1, stock[other] + 1)]
-                each = [one for one in each if side not in one]
+                others = (other for other in stock if other != side)
+                each += [(other,) * count for other in others for count in range(1, stock[other] + 1)]
             if look and not number:
                 each.append((side,))
             for one in each:
