@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import click
 import pytest
+
+from firmware.cli import COMMANDS, cli
 
 ROOT = Path(__file__).parents[1]
 TOP = ("docs", "engine", "firmware", "hardware", "systemd", "tests", "training", "vision")
@@ -55,3 +58,14 @@ def test_what_a_page_names_is_there(page: Path) -> None:
             if not to.exists() or (chapter and to.suffix == ".md" and chapter not in _anchors(to)):
                 lost.append(target)
     assert lost == []
+
+
+@pytest.mark.parametrize("name", [each for each in COMMANDS if each not in ("analyse", "hub")])
+def test_a_command_s_chapter_names_its_options(name: str) -> None:
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    [chapter] = [each for each in page.split("\n## ") if name in each.split("\n")[0].split()]
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    options = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
+    lost = [each.name for each in options if not any(word in chapter for word in each.opts)]
+    assert set(lost) <= {"as_json", "state"}  # said at the page's beginning of all commands
