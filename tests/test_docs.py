@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import click
@@ -69,3 +70,23 @@ def test_a_command_s_chapter_names_its_options(name: str) -> None:
     options = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
     lost = [each.name for each in options if not any(word in chapter for word in each.opts)]
     assert set(lost) <= {"as_json", "state"}  # said at the page's beginning of all commands
+
+
+def test_the_map_has_every_room() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([\w.]+)/?`", page))
+    rooms = [each for each in (ROOT / "firmware").iterdir() if each.is_dir()]
+    modules = [*(ROOT / "firmware").glob("*.py"), *(ROOT / "engine").glob("*.py")]
+    there = {each.name for each in (*rooms, *modules) if not each.name.startswith("_")} - {"errors.py"}
+    assert {each for each in there if not {each, each.removesuffix(".py")} & named} == set()
+
+
+def test_every_package_has_its_reason() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").replace("_", "-")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    lists = [project["project"]["dependencies"], *project["project"]["optional-dependencies"].values()]
+    wanted = [each for named in (*lists, *project["dependency-groups"].values()) for each in named]
+    packages = {
+        re.split(r"[<>=\[;]", each)[0].strip().replace("_", "-") for each in wanted if isinstance(each, str)
+    }
+    assert {each for each in packages if f"`{each}`" not in page} == set()
