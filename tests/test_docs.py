@@ -19,8 +19,10 @@ PAGES = sorted(
     for page in (ROOT / folder).glob("*.md" if folder == "." else "**/*.md")
     if page.name != "CHANGELOG.md"  # what was then
 )
-MODULES = {path.name for folder in TOP for path in (ROOT / folder).rglob("*.py")}
+SOURCES = [path for folder in TOP for path in (ROOT / folder).rglob("*.py")]
+MODULES = {path.name for path in SOURCES}
 QUOTED = re.compile(r"`([\w./-]+)`")
+CONSTANT = re.compile(r"`(?:\w+\.)*(\w+)\.(?!NAME)([A-Z][A-Z_]+)`")
 RUN = re.compile(r"-m ((?:engine|firmware|hardware|tests|training|vision)[\w.]*)")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
@@ -58,6 +60,15 @@ def test_what_a_page_names_is_there(page: Path) -> None:
             to = page.parent / place if place else page
             if not to.exists() or (chapter and to.suffix == ".md" and chapter not in _anchors(to)):
                 lost.append(target)
+    assert lost == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_a_constant_that_a_page_names_is_in_its_module(page: Path) -> None:
+    lost = []
+    for module, name in CONSTANT.findall(page.read_text(encoding="utf-8")):
+        places = [each.read_text(encoding="utf-8") for each in SOURCES if each.stem == module]
+        lost += [] if any(re.search(rf"\b{name}\b", each) for each in places) else [f"{module}.{name}"]
     assert lost == []
 
 
