@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import tomllib
+from dataclasses import fields
 from pathlib import Path
 
 import click
 import pytest
 
 from firmware.cli import COMMANDS, cli
+from vision.quality import Quality
 
 ROOT = Path(__file__).parents[1]
 TOP = ("docs", "engine", "firmware", "hardware", "systemd", "tests", "training", "vision")
@@ -81,6 +83,12 @@ def test_a_command_s_chapter_names_its_options(name: str) -> None:
     options = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
     lost = [each.name for each in options if not any(word in chapter for word in each.opts)]
     assert set(lost) <= {"as_json", "state"}  # said at the page's beginning of all commands
+
+
+def test_calibrate_s_chapter_names_all_that_it_tells() -> None:
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    chapter = page[page.index("## calibrate") : page.index("## learned")]
+    assert {each.name for each in fields(Quality) if f"`{each.name}`" not in chapter} == set()
 
 
 def test_the_map_has_every_room() -> None:
