@@ -265,7 +265,7 @@ def test_a_match_of_the_archive_is_not_imported_twice_unless_asked_for(
 ) -> None:
     add(tmp_path, "a", "2026-01-31", ("Ann", "Ben"), "Club night")
     add(tmp_path, "b", "2026-01-31", ("Ann", "Cat"), "Club night")
-    for form in ("mat", "sgf", "json", "text"):
+    for form in ("ogxm", "mat", "sgf", "json", "text"):
         file = tmp_path / f"b.{form}"
         run("export", "b", "--format", form, "-o", file, "--state", tmp_path)
         run("import", file, "--state", tmp_path, code=2)
