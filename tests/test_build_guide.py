@@ -1,7 +1,10 @@
 """The build guide says what the program does: its drawings and tables are made from the defaults, and these
 are of today."""
 
+import os
 import re
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from itertools import pairwise
 from pathlib import Path
@@ -105,6 +108,21 @@ def test_the_template_is_of_today_and_a_sheet_is_an_a4_sheet() -> None:
     start = int(data.rpartition(b"startxref\n")[2].split()[0])
     places = [int(line.split()[0]) for line in data[start:].splitlines()[3:] if line.endswith(b"00000 n ")]
     assert [data[place:].split(b" ")[0] for place in places] == [b"%d" % n for n in range(1, len(places) + 1)]
+
+
+def test_sheets_for_other_points_are_a_file_of_their_own_which_is_named(tmp_path: Path) -> None:
+    kept = template.PDF.read_bytes()
+    made = subprocess.run(
+        [sys.executable, "-m", "docs.drawings.template", "47.5"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(template.PDF.parents[1])},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert made.stdout == "template-47.5.pdf\n"
+    assert (tmp_path / "template-47.5.pdf").read_bytes() == template.pdf(template.pages(Config(), 47.5))
+    assert template.PDF.read_bytes() == kept
 
 
 def test_the_template_has_every_button_and_every_point_and_nothing_leaves_the_sheet() -> None:

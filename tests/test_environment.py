@@ -114,3 +114,13 @@ def test_an_environment_that_is_there_is_not_written_to(checkout: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in (checkout / ".venv").glob("*")}
     assert begin(checkout).communicate() == ("", "")
     assert {path: path.stat().st_mtime_ns for path in (checkout / ".venv").glob("*")} == before
+
+
+@pytest.mark.parametrize("script", ["check", "demo", "deploy/lock", "deploy/package"])
+def test_help_only_says_what_there_is(script: str, tmp_path: Path) -> None:
+    alone = tmp_path / script
+    alone.parent.mkdir(exist_ok=True)
+    shutil.copy(HERE / script, alone)
+    told = subprocess.run([alone, "--help"], capture_output=True, text=True, timeout=20, check=True)
+    assert f"{script} --" in told.stdout
+    assert [each for each in tmp_path.rglob("*") if each.is_file()] == [alone]

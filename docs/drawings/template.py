@@ -1,6 +1,6 @@
 """Sheets to lay on the wood, in millimetres: where to drill the button box, and where the strip's LEDs go
-along the board. ``python -m docs.drawings.template [PITCH]`` prints them as ``docs/template.pdf``, for
-points that are PITCH millimetres wide (45 by default).
+along the board. ``python -m docs.drawings.template PITCH`` writes ``template-PITCH.pdf`` here, for points
+that are PITCH millimetres wide; without PITCH ``docs/template.pdf``, for 45.
 
 The PDF is written here, without a library: lines, circles and a font that every reader has are six of PDF's
 own operators. So the file is the same byte for byte wherever it is made, and a test can compare it. What
@@ -255,4 +255,7 @@ def pdf(sheets: list[Page]) -> bytes:
 
 
 if __name__ == "__main__":
-    PDF.write_bytes(pdf(pages(Config(), *(float(given) for given in sys.argv[1:]))))
+    given = [float(each) for each in sys.argv[1:]]
+    sheets = Path(f"template-{given[0]:g}.pdf") if given else PDF
+    sheets.write_bytes(pdf(pages(Config(), *given)))
+    print(sheets)

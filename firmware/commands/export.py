@@ -60,7 +60,7 @@ def command(
 
     JSON is sealed: 'barpoint verify' names any line that is altered afterwards; and a finished match is
     signed by its table, also in mat and sgf where these hold all of it, and in ogxm in that format's own
-    form (needs the extra: pip install 'barpoint[ogxm]'). --all DIR writes every match
+    form (needs the extra: pip install ogxm). --all DIR writes every match
     that the other options choose. Exit status 1: some could not be written; a line tells about each.
 
     \b

@@ -20,8 +20,7 @@ def command(as_json: bool) -> None:
     A line that cannot be read is answered with {"error", "line"}; the exit status is then 2.
 
     \b
-    Example: echo '{"rules": "backgammon", "position": {"turn": "white",
-      "points": {"6": 2, "1": -2}, "bar": [0, 0], "off": [13, 13]}, "dice": [5, 2]}' | barpoint plays
+    Example: echo '{"position": "4HPwATDgc/ABMA", "dice": [3, 1]}' | barpoint plays
     """
     if not sys.stdin:
         raise BadInput(phrase("standard input is closed: give positions there, one a line"))

@@ -106,7 +106,7 @@ def _codec(name: str) -> Any:
         return importlib.import_module(name)
     except (ImportError, OSError) as error:
         raise FormatError(
-            phrase("ogxm is written by a package that is not installed: pip install 'barpoint[ogxm]'")
+            phrase("ogxm is written by a package that is not installed: pip install ogxm")
         ) from error
 
 

@@ -57,9 +57,9 @@ def check_beacons(match: MatchRecord) -> list[str]:
     elif found:
         told.append(
             phrase_number(
-                "{n} public number of drand, signatures not checked (pip install 'barpoint[beacon]' on the"
+                "{n} public number of drand, signatures not checked (pip install py_ecc on the"
                 " machine that checks)",
-                "{n} public numbers of drand, signatures not checked (pip install 'barpoint[beacon]' on the"
+                "{n} public numbers of drand, signatures not checked (pip install py_ecc on the"
                 " machine that checks)",
                 len(found),
             )

@@ -23,7 +23,7 @@ from typing import Any, TypeAlias, TypeVar
 from engine.errors import EngineError
 from engine.messages import from_data, phrase, to_data
 from engine.outside import writable
-from engine.record import GameRecord, MatchRecord
+from engine.record import Action, GameRecord, MatchRecord, Rolled
 from firmware.formats import build, jsonform
 from firmware.record.archive import checked_record, read_match
 from firmware.record.chain import BrokenChain, Entry, JournalError
@@ -231,10 +231,18 @@ def find_same(journal: Journal, match: MatchRecord, tell: Progress | None = None
 
 
 def _played(match: MatchRecord) -> tuple[int, tuple[GameRecord, ...]]:
-    """What every format tells of a match's games. The terms of money play some leave out, and whether a match
-    to one point is a Crawford game."""
+    """What every format tells of a match's games. The terms of money play some leave out, whether a match to
+    one point is a Crawford game, and in which order two dice are named."""
     games = build.kept(match, remarks=False, time=True).games
-    return match.terms.length, tuple(replace(game, crawford=False) for game in games)
+    return match.terms.length, tuple(
+        replace(game, crawford=False, actions=tuple(map(_sorted, game.actions))) for game in games
+    )
+
+
+def _sorted(action: Action) -> Action:
+    if isinstance(action, Rolled) and action.side is not None:
+        return replace(action, dice=tuple(sorted(action.dice)))
+    return action
 
 
 def _may_be_sound(error: Exception) -> bool:

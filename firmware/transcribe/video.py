@@ -23,8 +23,7 @@ from firmware.transcribe.film import SAMPLE, FilmError, Shot, beginning, sampled
 from vision.picture.frame import LEAST, MOST_PIXELS, Image
 
 MISSING = phrase(
-    "films are read with PyAV, which is not installed: pip install 'barpoint[film]'; or give a folder of"
-    " pictures"
+    "films are read with PyAV, which is not installed: pip install av; or give a folder of pictures"
 )
 PLANAR = frozenset({"yuv420p", "yuvj420p", "yuv422p", "yuvj422p", "yuv444p", "yuvj444p", "nv12", "gray"})
 """Pixel formats whose first plane is 8 bits of brightness."""

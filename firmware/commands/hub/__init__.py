@@ -42,7 +42,9 @@ class HubCommands(Listed):
         except ModuleNotFoundError as error:
             if (error.name or "").partition(".")[0] == "firmware":
                 raise
-            cure = phrase("on a hub: sudo ./install --hub; elsewhere: pip install 'barpoint[hub]'")
+            cure = phrase(
+                "on a hub: sudo ./install --hub; elsewhere: pip install aiomqtt ifaddr sqlalchemy zeroconf"
+            )
             raise BadInput(
                 phrase(
                     "the package {name} is missing, which the hub needs; {cure}", name=error.name, cure=cure

@@ -33,8 +33,10 @@ def run(*arguments: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, 
 def test_every_command_explains_itself_with_an_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(name, "--help", capsys=capsys)
     assert (code, err) == (0, "")
-    assert "Example:" in out
     assert f"barpoint {name}" in out
+    examples = out[out.index("Example:") :].split("\n\n")[0].replace("Example:", "").splitlines()
+    for line in examples:  # each can be copied by itself: no quotation mark is open at its end
+        assert shlex.split(line)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

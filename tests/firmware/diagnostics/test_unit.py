@@ -49,8 +49,9 @@ def test_a_table_that_follows_no_hub_need_not_find_one() -> None:
     assert "udp" not in drop_in(parse("[hub]\nfollow = false"))
 
 
+@pytest.mark.parametrize("user", ["root", "barpoint"])
 @pytest.mark.parametrize("folder", ["", '/srv/bar "100%'])
-def test_with_sudo_the_tables_own_state_directory_is_meant(folder: str, tmp_path: Path) -> None:
+def test_with_sudo_the_tables_own_state_directory_is_meant(folder: str, user: str, tmp_path: Path) -> None:
     system, tools = tmp_path / "venv" / "system", tmp_path / "tools"
     for path in (system, tools, tmp_path / "venv" / "bin"):
         path.mkdir(parents=True)
@@ -58,13 +59,13 @@ def test_with_sudo_the_tables_own_state_directory_is_meant(folder: str, tmp_path
         (system / "state").symlink_to(folder)
     script = (REPOSITORY / "systemd" / "barpoint.sh").read_text().replace("/opt/barpoint", str(tmp_path))
     for path, text in (
-        (tools / "id", "echo 0"),
+        (tools / "id", f"case $1 in -un) echo {user} ;; *) echo {0 if user == 'root' else 998} ;; esac"),
         (tools / "setpriv", 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"'),
-        (tmp_path / "venv" / "bin" / "barpoint", 'printf %s "${BARPOINT_STATE-}"'),
+        (tmp_path / "venv" / "bin" / "barpoint", 'printf %s "$XDG_STATE_HOME ${BARPOINT_STATE-}"'),
     ):
         path.write_text(f"#!/bin/sh\n{text}\n")
         path.chmod(0o755)
     told = subprocess.run(
         ["sh", "-c", script], env={"PATH": f"{tools}:{os.environ['PATH']}"}, capture_output=True, check=True
     )
-    assert told.stdout.decode() == folder
+    assert told.stdout.decode() == f"/var/lib {folder}"

@@ -260,6 +260,18 @@ def test_a_match_to_one_point_is_the_same_whether_or_not_a_file_calls_it_a_crawf
     assert "this match is in the archive already" in capsys.readouterr().err
 
 
+def test_a_match_is_the_same_though_a_file_names_the_lower_die_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("ogxm", reason="the package ogxm has no wheel for this machine")
+    given, signed = tmp_path / "given.json", tmp_path / "given.ogxm"
+    given.write_text(write(simulate(11), "json"), encoding="utf-8")
+    run("import", given, "--state", tmp_path)
+    run("export", "last", "--format", "ogxm", "-o", signed, "--state", tmp_path)
+    run("import", signed, "--state", tmp_path, code=2)
+    assert "this match is in the archive already" in capsys.readouterr().err
+
+
 def test_a_match_of_the_archive_is_not_imported_twice_unless_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
