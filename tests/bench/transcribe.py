@@ -2,13 +2,18 @@
 nobody pressing anything (neither their rolls nor their buttons are looked at).
 
     python -m tests.bench.transcribe ../shared/data/reel [MORE…]
+    python -m tests.bench.transcribe --lose 0.4 ../shared/data/reel
     python -m tests.bench.transcribe --speed FILM.mp4
+
+``--lose``: that share of a session's pictures is lost, by chance (all but the first two and the last): rests
+that nobody saw.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 import resource
 import tempfile
 import time
@@ -104,6 +109,19 @@ def watch(path: Path) -> tuple[tuple[FilmedGame, ...], float]:
     return found.games, time.process_time() - begun
 
 
+def thinned(path: Path, share: float, work: Path) -> Path:
+    """A session without that share of its pictures, the same ones every time."""
+    session = json.loads((path / "reel.json").read_text())
+    names = [each["frame"] for each in session["timeline"] if "frame" in each]
+    rng = random.Random(path.name)
+    lost = {name for name in names[2:-1] if rng.random() < share}
+    session["timeline"] = [each for each in session["timeline"] if each.get("frame") not in lost]
+    for name in {*names} - lost:
+        (work / name).symlink_to((path / name).resolve())
+    (work / "reel.json").write_text(json.dumps(session))
+    return work
+
+
 def speed(path: Path) -> None:
     """How fast a film is read, apart from the board."""
     film = open_film([path])
@@ -122,13 +140,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("films", type=Path, nargs="+")
     parser.add_argument("--speed", action="store_true")
+    parser.add_argument("--lose", type=float, default=0.0, metavar="SHARE")
     options = parser.parse_args()
     for path in options.films:
         if options.speed:
             speed(path)
             continue
         true = truth(path)
-        seen, spent = watch(path)
+        with tempfile.TemporaryDirectory() as work:
+            seen, spent = watch(thinned(path, options.lose, Path(work)) if options.lose else path)
         turns = [turn for game in seen for turn in game.turns]
         cubes = ", ".join(f"{name}: {number}" for name, number in sorted(doubles(path, seen).items()))
         counts = ", ".join(f"{name}: {number}" for name, number in sorted(matched(true, turns).items()))
