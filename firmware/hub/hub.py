@@ -266,7 +266,7 @@ class Hub:
                 return
             if not self._admission.expects(name):
                 return  # something of it was left with the broker
-            if self._rations.floods(name):
+            if self._rations.floods(name, payload):
                 await self._admission.bar(name)
             match word:
                 case Word.STATE:

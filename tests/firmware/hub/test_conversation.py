@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import socket
+import ssl
 from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -325,6 +326,24 @@ def test_a_stolen_key_opens_its_own_topics_alone(tmp_path: Path) -> None:
             async with connect(thief.place(), "table-2"):
                 await asyncio.sleep(0.5)
             assert victim.talk.connected
+
+    run(evening())
+
+
+def test_who_has_no_key_cannot_fill_the_brokers_memory(tmp_path: Path) -> None:
+    """By a first packet (CONNECT) that says that it is 256 MB long."""
+
+    async def evening() -> None:
+        async with small_club(tmp_path / "hub", 0) as (club, _):
+            anybody = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+            anybody.check_hostname, anybody.verify_mode = False, ssl.CERT_NONE
+            reader, writer = await asyncio.open_connection("127.0.0.1", club.port, ssl=anybody)
+            writer.write(b"\x10\xff\xff\xff\x7f")
+            try:
+                async with asyncio.timeout(60):  # the broker itself waits for 90 s
+                    assert await reader.read() == b""
+            finally:
+                writer.close()
 
     run(evening())
 

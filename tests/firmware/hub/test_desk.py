@@ -25,7 +25,7 @@ from firmware.hub import hub as hub_module
 from firmware.hub import replay as replay_module
 from firmware.hub import store as store_module
 from firmware.hub.live import TableNow
-from firmware.hub.messages import Call, Head, Hello, Line, State, Status, Word, topic
+from firmware.hub.messages import LARGEST, Call, Head, Hello, Line, State, Status, Word, topic
 from firmware.hub.office import book
 from firmware.hub.office import desk as desk_module
 from firmware.hub.office.book import Kept
@@ -443,8 +443,9 @@ def test_a_fault_of_the_program_that_is_over_is_told_no_longer(
         until(lambda: not club.hub.troubles)
 
 
+@pytest.mark.parametrize(("size", "count"), [(1, MOST_MESSAGES + 500), (LARGEST, 500)])
 def test_a_table_that_goes_on_flooding_is_put_out_for_a_while(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, count: int
 ) -> None:
     told: list[tuple[str, bool]] = []
 
@@ -458,8 +459,8 @@ def test_a_table_that_goes_on_flooding_is_put_out_for_a_while(
         monkeypatch.setattr(hub._admission, "_client", object())
 
         async def flood() -> None:
-            for _ in range(MOST_MESSAGES + 500):
-                await hub._receive(topic("Club evening", "Table 1", Word.CALL), b"x")
+            for _ in range(count):
+                await hub._receive(topic("Club evening", "Table 1", Word.CALL), b"x" * size)
             await hub._receive(topic("Club evening", "Table 2", Word.CALL), b"x")
 
         club.call(flood())

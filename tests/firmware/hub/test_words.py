@@ -132,6 +132,12 @@ def test_nonsense_is_refused_in_words(payload: bytes, words: str) -> None:
         Entries.read(payload)
 
 
+@pytest.mark.parametrize("kind", [m.Status, m.Hello, m.Call, m.Join])
+def test_only_what_may_be_long_is_read_where_it_is(kind: type[m.Message]) -> None:
+    with pytest.raises(BadMessage, match=f"{m.SMALL + 1} bytes; at most {m.SMALL}"):
+        kind.read(b" " * (m.SMALL + 1))
+
+
 @pytest.mark.parametrize("number", ["NaN", "1e999", "[-Infinity]"])
 def test_a_state_that_no_browser_could_read_is_no_state(number: str) -> None:
     with pytest.raises(BadMessage, match="JSON compliant"):
