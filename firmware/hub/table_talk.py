@@ -47,6 +47,8 @@ PATIENCE = 5.0
 """Seconds for which the hub may leave something unconfirmed before it is told again where the matches end."""
 LONGEST = 60.0
 """The same, at most, where the hub goes on not confirming."""
+NOT_AUTHORIZED = 0x87
+"""What MQTT 5 says to a key that is not, or no longer, known."""
 SHOWN = 0.2
 """Seconds between two states, at least: what changes meanwhile is told together."""
 
@@ -289,4 +291,10 @@ class TableTalk:
 
 
 def _reason(error: BaseException) -> str:
+    if isinstance(error, aiomqtt.MqttCodeError) and getattr(error.rc, "value", 0) == NOT_AUTHORIZED:
+        return (
+            "it does not take this table's key. That is so for five minutes after a flood; else the table was"
+            " removed, or its key was replaced: 'barpoint hub add-table --again NAME' there gives a code for"
+            " 'barpoint hub join' here"
+        )
     return " ".join(str(error).split()) or type(error).__name__

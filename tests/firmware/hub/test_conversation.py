@@ -24,16 +24,20 @@ from firmware.hub.hub import Hub
 from firmware.hub.hub_backup import back_up, restore
 from firmware.hub.joining import join
 from firmware.hub.link import connect
+from firmware.hub.membership import Membership
 from firmware.hub.messages import Assignment, Call, Line, Word, topic
 from firmware.hub.outbox import JournalOutbox
 from firmware.hub.service import HubPlace
 from firmware.hub.simulate import MemoryOutbox
 from firmware.hub.simulated_club import free_ports, simulate
+from firmware.hub.store import Board
 from firmware.hub.two_hubs import TwoHubs
 from firmware.record.chain import Head, canonical
 from firmware.record.journal import Journal
+from firmware.state import JOURNAL
 from tests.firmware.hub.club import now
 from tests.firmware.hub_club import SmallClub, count_entries, needs_broker, small_club, until, written
+from tests.program import Program
 
 pytestmark = [pytest.mark.long, needs_broker]
 
@@ -374,8 +378,33 @@ def test_a_code_is_good_once_and_a_removed_table_is_out(tmp_path: Path) -> None:
             # Removed: its connection ends, and it does not come in again.
             club.store.remove_board("club", "table 1")
             await until(lambda: not table.talk.connected)
-            await until(lambda: "cannot be reached" in table.told.get("hub", ""))
+            await until(lambda: "does not take this table's key" in table.told.get("hub", ""))
             assert club.hub.live.table("Table 1") is None
+
+    run(evening())
+
+
+def test_a_table_that_joins_again_goes_on_telling(tmp_path: Path) -> None:
+    """What was played between its old key and its new one is not what was played before it joined."""
+    state = tmp_path / "table"
+
+    async def joined(club: SmallClub, board: Board) -> tuple[str, ...]:
+        code = str(club.identity.code(board, f"127.0.0.1:{club.port}"))
+        words = "hub", "join", code, "--state", state
+        while (await asyncio.to_thread(Program().run, *words)).returncode:
+            await asyncio.sleep(0.2)  # the broker has not heard of it yet
+        member = Membership.load(state)
+        assert member is not None
+        return member.hidden
+
+    async def evening() -> None:
+        async with small_club(tmp_path / "hub", 0) as (club, _):
+            state.mkdir()
+            with Journal.open(state / JOURNAL) as journal:
+                journal.append("one", "2026-03-01T12:00:00.000Z", {})
+                assert await joined(club, club.store.add_board("club", "Table 1")) == ("one",)
+                journal.append("two", "2026-03-01T12:00:00.000Z", {})
+                assert await joined(club, club.store.renew_board("club", "Table 1")) == ("one",)
 
     run(evening())
 
