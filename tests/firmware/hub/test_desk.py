@@ -514,6 +514,29 @@ def test_what_changes_after_a_table_has_begun_is_told_with_the_way_out(tmp_path:
         until(lambda: not club.desk.troubles)
 
 
+def test_a_table_that_plays_with_who_is_not_in_the_match_any_more_is_told_otherwise_than_a_name(
+    tmp_path: Path,
+) -> None:
+    """The result before it was wrong, and is corrected after the next round has begun."""
+    with Club(tmp_path) as club:
+        made = begun(club, "Ann", "Bob", "Cid", "Dan")
+        for each in pairings(event(club, made))[:2]:
+            do(club, made, Report(each.id, each.first, each.second, each.first, (5, 0)))
+        do(club, made, OpenRound(2))
+        do(club, made, Seat((("2.1", "Table 1"),)))
+        first, _, last = pairings(event(club, made))
+        names = (event(club, made).name_of(last.first), event(club, made).name_of(last.second))
+        tell(club, "Table 1", journal("m-1", names, (5, 2), "Autumn Cup", "match 2.1", 5)[:2], 5, (0, 0))
+        until(lambda: "Table 1" in club.desk._begun)
+        assert not club.desk.troubles
+        wrong = CorrectResult("1.1", first.first, first.second, first.second, (0, 5))
+        corrected = do(club, made, wrong, "the names were exchanged")
+        (told,) = club.desk.troubles.values()
+        assert "Table 1 plays match 2.1 with somebody who is not in it any more: end it there" in told
+        do(club, made, Undo(len(corrected.trail)))
+        assert not club.desk.troubles
+
+
 def test_a_table_that_plays_on_after_the_result_was_typed_is_not_free(tmp_path: Path) -> None:
     with Club(tmp_path, tables=1) as club:
         made = begun(club, "Ann", "Bob")
