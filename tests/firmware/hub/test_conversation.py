@@ -8,11 +8,14 @@ import os
 import signal
 import socket
 import ssl
+import subprocess
 from collections.abc import Coroutine, Sequence
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import aiomqtt
 import pytest
 from sqlalchemy import text
 
@@ -25,7 +28,7 @@ from firmware.hub.hub_backup import back_up, restore
 from firmware.hub.joining import join
 from firmware.hub.link import connect
 from firmware.hub.membership import Membership
-from firmware.hub.messages import Assignment, Call, Line, Word, topic
+from firmware.hub.messages import FROM_TABLES, TO_TABLES, Assignment, Call, Line, Word, topic
 from firmware.hub.outbox import JournalOutbox
 from firmware.hub.service import HubPlace
 from firmware.hub.simulate import MemoryOutbox
@@ -37,7 +40,7 @@ from firmware.record.journal import Journal
 from firmware.state import JOURNAL
 from tests.firmware.hub.club import now
 from tests.firmware.hub_club import SmallClub, count_entries, needs_broker, small_club, until, written
-from tests.program import Program
+from tests.program import ROOT, Program
 
 pytestmark = [pytest.mark.long, needs_broker]
 
@@ -311,6 +314,62 @@ def test_a_hub_and_its_tables_talk_at_a_broker_that_runs_already(tmp_path: Path)
             await broker.wait()
 
     run(both())
+
+
+def test_the_list_of_the_docs_keeps_tables_apart_at_a_broker_that_runs_already(tmp_path: Path) -> None:
+    """Those that are written there for Mosquitto."""
+    blocks = (ROOT / "docs" / "hub.md").read_text(encoding="utf-8").split("```\n")
+    settings, rights = (next(each for each in blocks if each.startswith(word)) for word in ("pass", "user"))
+    (tmp_path / "barpoint.acl").write_text(rights)
+    (tmp_path / "passwords").touch()
+    for name in ("hub", "table-1", "table-2"):
+        subprocess.run(["mosquitto_passwd", "-b", str(tmp_path / "passwords"), name, name], check=True)
+    (port,) = free_ports(1)
+    user = "user root\n" if os.geteuid() == 0 else ""
+    own = settings.replace("/etc/mosquitto", str(tmp_path))
+    (tmp_path / "broker.conf").write_text(f"{user}listener {port} 127.0.0.1\n{own}")
+
+    def at(name: str) -> BrokerPlace:
+        return BrokerPlace("127.0.0.1", port, username=name, password=name)
+
+    async def both() -> None:
+        broker = await asyncio.create_subprocess_exec(
+            find_mosquitto()[0], "-c", str(tmp_path / "broker.conf"), stderr=asyncio.subprocess.DEVNULL
+        )
+        try:
+            await until(lambda: not place_refuses(port))
+            async with (
+                connect(at("hub"), "hub") as hub,
+                connect(at("table-1"), "x") as thief,
+                connect(at("table-2"), "x") as other,  # whose name the other one has taken
+            ):
+                for client in (hub, thief, other):
+                    await client.subscribe("barpoint/#", qos=1)
+                for client, name in ((thief, "thief"), (other, "other"), (hub, "hub")):
+                    for place in ("table-1", "table-2", "hub"):
+                        for word in (*FROM_TABLES, *TO_TABLES):
+                            with suppress(aiomqtt.MqttError):  # not allowed
+                                await client.publish(topic("club", place, word), name, qos=1)
+                from_tables = {topic("club", "table-1", word) for word in FROM_TABLES}
+                to_tables = {topic("club", "table-1", word) for word in TO_TABLES}
+                heard = {client: await hears(client) for client in (hub, thief)}
+            assert {place for place, who in heard[hub] if who == "thief"} == from_tables
+            assert heard[thief] == {(place, "hub") for place in {*to_tables, topic("club", "hub", "status")}}
+        finally:
+            broker.terminate()
+            await broker.wait()
+
+    run(both())
+
+
+async def hears(client: aiomqtt.Client) -> set[tuple[str, str]]:
+    """What came to it, and from whom, until the hub says that it is here."""
+    heard = set[tuple[str, str]]()
+    async for message in client.messages:
+        heard.add((str(message.topic), bytes(message.payload or b"").decode()))
+        if (topic("club", "hub", Word.STATUS), "hub") in heard:
+            break
+    return heard
 
 
 def place_refuses(port: int) -> bool:
