@@ -240,8 +240,10 @@ class Broker:
             await process.wait()
 
     def _why(self, last: str, code: int) -> str:
-        """Why the broker has ended: its last words, without their time."""
-        reason = re.sub(r"^\d+: ", "", last) or f"status {code}"
+        """Why the broker has ended: its last words, without their time; those of one that was killed are
+        about something else."""
+        reason = re.sub(r"^\d+: ", "", last) if code >= 0 else f"killed by signal {-code}"
+        reason = reason or f"status {code}"
         if "already in use" in reason:
             return (
                 f"another program has the broker's port {self._port}: stop that one (another hub?), or choose"

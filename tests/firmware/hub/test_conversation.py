@@ -69,10 +69,15 @@ def test_entries_arrive_whatever_is_restarted(tmp_path: Path) -> None:
             # The broker dies and forgets everything: the tables' accounts are there again.
             broker = club.broker.process_id
             assert broker is not None
+            _, stranger = await asyncio.open_connection("127.0.0.1", club.port)
+            stranger.write(b"this is no TLS\n" * 9)
+            await stranger.drain()
+            stranger.close()
             os.kill(broker, signal.SIGKILL)
             written(outbox, "three", 20, seed=3)
             table.talk.wake("three")
             await until(lambda: club.kept("Sim 1", "three") == 20)
+            assert "the broker has ended (killed by signal 9); it is started again" in club.said
             assert (club.kept("Sim 1", "one"), count_entries(club.store)) == (30, 310)
             await until(lambda: table.talk.settled)
 
