@@ -301,6 +301,7 @@ class Hub:
         told: dict[str, object] = {"online": status.online}
         if status.online:
             told |= {"program": status.program, "troubles": status.troubles}
+            self._admission.note_run(name, status.run)
         if status.online and fresh:
             told["skew"] = status.ahead()
         self.live.change(name, **told)

@@ -159,9 +159,11 @@ class Message(Part):
 
 
 class Status(Message):
-    """A table is here, or is gone. ``troubles`` are what it tells its players, in words."""
+    """A table is here, or is gone. ``run`` changes with every start of its program, ``troubles`` are what it
+    tells its players, in words."""
 
     online: bool
+    run: Annotated[str, Field(max_length=64)] = ""
     at: Utc = ""
     program: Annotated[str, Field(max_length=40)] = ""
     troubles: Annotated[tuple[Words, ...], Field(max_length=20)] = ()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import secrets
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -84,6 +85,7 @@ class TableTalk:
             status,
         )
         self._tell, self._assigned, self._coming, self._again = tell, assigned, coming, again
+        self._run = secrets.token_hex(8)
         self._loop = asyncio.get_running_loop()
         self._client: aiomqtt.Client | None = None
         self._news = asyncio.Event()
@@ -276,7 +278,7 @@ class TableTalk:
         status = self._status()
         if self._told_status is None or status.troubles != self._told_status.troubles:
             self._told_status = status
-            await self._publish(Word.STATUS, status, retain=True)
+            await self._publish(Word.STATUS, status.model_copy(update={"run": self._run}), retain=True)
         if self._told_call != self._call:
             self._told_call = self._call
             await self._publish(Word.CALL, self._call, retain=True)

@@ -448,6 +448,26 @@ def test_a_code_is_good_once_and_a_removed_table_is_out(tmp_path: Path) -> None:
     run(evening())
 
 
+def test_two_tables_with_one_key_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("firmware.hub.admission.COPIED", 0.0)
+
+    async def evening() -> None:
+        async with small_club(tmp_path / "hub") as (club, [member]):
+            for _ in range(3):  # a table that is started again is one device
+                table = club.seat(member)
+                await until(lambda table=table: table.talk.connected)
+                await until(lambda: now(club.hub, "Sim 1").online)
+                await table.end()
+            assert not club.said
+            copy = club.seat(member)
+            club.seat(member)
+            await until(lambda: any("two devices come with the key of table Sim 1" in s for s in club.said))
+            await copy.end()
+            await until(lambda: not club.hub.troubles)
+
+    run(evening())
+
+
 def test_a_table_that_joins_again_goes_on_telling(tmp_path: Path) -> None:
     """What was played between its old key and its new one is not what was played before it joined."""
     state = tmp_path / "table"
