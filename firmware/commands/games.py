@@ -11,6 +11,7 @@ from engine.messages import joined, phrase
 from firmware.commands._options import json_option, match_filter_options, state_option
 from firmware.commands._output import tell
 from firmware.commands._progress import ProgressLine
+from firmware.languages.choice import local
 from firmware.record.catalogue import listing
 from firmware.record.match_line import MatchFilter
 from firmware.state import JOURNAL, directory, journal
@@ -36,7 +37,8 @@ def command(as_json: bool, state: Path | None, **options: str) -> None:
         nothing = phrase("no match fits") if any(options.values()) else nothing
     for match in found:
         date, names = match.date[:16].replace("T", " "), " - ".join(match.players)
-        line = joined(": ", (f"{match.log}  {date}  {match.rules:12}  {names}", match.outcome))
+        ended = local(joined(": ", (names, match.outcome)))  # the id stands before what keeps a direction
+        line = f"{match.log}  {date}  {match.rules:12}  {ended}"
         tell(json.dumps(match.to_json()) if as_json else line)
     if not found and not as_json:
         tell(nothing)

@@ -20,6 +20,10 @@ from firmware.troubles import Troubles
 
 BARRED = 300.0
 """Seconds until a table that has flooded the hub may come again."""
+COPIED = 60.0
+"""Seconds for which it is told that two devices have one key."""
+MOST_RUNS = 8
+"""Starts of a table's program that are remembered."""
 
 
 class Access(Protocol):
@@ -51,6 +55,10 @@ class Admission:
         self._client: aiomqtt.Client | None = None
         self._barred: dict[str, float] = {}
         """Tables that flooded the hub, and when they may come again."""
+        self._runs: dict[str, list[str]] = {}
+        """The last starts of each table's program that said that they are here, the newest last."""
+        self._copied: dict[str, float] = {}
+        """Tables whose key two devices have, and until when that is told."""
         self._agreeing = asyncio.Lock()
 
     def renew(self, boards: Iterable[Board]) -> None:
@@ -106,8 +114,29 @@ class Admission:
             del self._barred[name]
             self._troubles.set(f"flood {name}", "", quietly=True)
 
+    def note_run(self, name: str, run: str) -> None:
+        """This start of a table's program is here. One that comes back after another one is another device:
+        the broker lets only the newer in, and each puts the other out."""
+        runs = self._runs.setdefault(name, [])
+        if not run or runs[-1:] == [run]:
+            return
+        if run in runs:
+            runs.remove(run)
+            words = (
+                f"two devices come with the key of table {name}, and each puts the other out: a copied card,"
+                " or a stolen key. Give the copy a name of its own ('barpoint hub add-table'), or the"
+                f" table a new key ('barpoint hub add-table --again {name!r}')"
+            )
+            self._copied[name] = time.monotonic() + COPIED
+            self._troubles.set(f"key {name}", words)
+        runs.append(run)
+        del runs[:-MOST_RUNS]
+
     async def end_bars(self) -> None:
-        """Lets those come again whose time is over."""
+        """Lets those come again whose time is over, and tells no more what is over."""
+        for name in [name for name, until in self._copied.items() if until < time.monotonic()]:
+            del self._copied[name]
+            self._troubles.set(f"key {name}", "", quietly=True)
         for name in [name for name, until in self._barred.items() if until < time.monotonic()]:
             await self.unbar(name)
 

@@ -41,6 +41,10 @@ PLUGIN = "mosquitto_dynamic_security.so"
 FOLDERS = ("/usr/lib", "/usr/local/lib", "/usr/lib64")
 FILES = 65_536
 """Connections that the broker may have, where the machine allows it."""
+HEAD = 4096
+"""Bytes of a message that are not its text: its topic, above all."""
+QUEUE = 64 << 20
+"""Bytes that wait at the broker for one who hears; what does not fit is asked for, or told anew."""
 
 Acl = dict[str, Any]
 
@@ -236,8 +240,10 @@ class Broker:
             await process.wait()
 
     def _why(self, last: str, code: int) -> str:
-        """Why the broker has ended: its last words, without their time."""
-        reason = re.sub(r"^\d+: ", "", last) or f"status {code}"
+        """Why the broker has ended: its last words, without their time; those of one that was killed are
+        about something else."""
+        reason = re.sub(r"^\d+: ", "", last) if code >= 0 else f"killed by signal {-code}"
+        reason = reason or f"status {code}"
         if "already in use" in reason:
             return (
                 f"another program has the broker's port {self._port}: stop that one (another hub?), or choose"
@@ -272,7 +278,9 @@ class Broker:
             "log_dest stderr",
             "log_type error",
             f"message_size_limit {LARGEST}",
+            f"max_packet_size {LARGEST + HEAD}",  # the only limit for who has not said yet who he is
             "max_queued_messages 20000",
+            f"max_queued_bytes {QUEUE}",
             "set_tcp_nodelay true",
             *(["user root"] if os.geteuid() == 0 else []),
             f"listener 0 {self._socket}",

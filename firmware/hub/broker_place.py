@@ -38,7 +38,8 @@ class BrokerPlace:
             parts, port = urlsplit(""), 0
         if not parts.hostname or parts.path not in ("", "/") or parts.query:
             raise BadInput(
-                f"{url[:80]!r} is no broker's address; write it as mqtt://HOST:1883 or mqtts://HOST:8883"
+                f"{url.rpartition('@')[2][:80]!r} is no broker's address; write it as mqtt://HOST:1883 or"
+                " mqtts://USER:PASSWORD@HOST:8883; in a password write / as %2F, ? as %3F, # as %23"
             )
         name, password = (unquote(each or "") for each in (parts.username, parts.password))
         return cls(parts.hostname, port, None, name, password, PUBLIC if parts.scheme == "mqtts" else "")

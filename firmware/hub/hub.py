@@ -266,7 +266,7 @@ class Hub:
                 return
             if not self._admission.expects(name):
                 return  # something of it was left with the broker
-            if self._rations.floods(name):
+            if self._rations.floods(name, payload):
                 await self._admission.bar(name)
             match word:
                 case Word.STATE:
@@ -301,6 +301,7 @@ class Hub:
         told: dict[str, object] = {"online": status.online}
         if status.online:
             told |= {"program": status.program, "troubles": status.troubles}
+            self._admission.note_run(name, status.run)
         if status.online and fresh:
             told["skew"] = status.ahead()
         self.live.change(name, **told)

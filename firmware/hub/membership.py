@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -36,6 +37,19 @@ class Membership(BaseModel):
         return BrokerPlace(
             host or self.host, port or self.port, username=self.account, password=self.key, trust=self.trust
         )
+
+    def going_on(self, state: Path) -> Membership:
+        """The same where this table has another code of the hub that it had joined already: what happened
+        since then is told, also what the hub has not heard yet."""
+        with suppress(BadInput):
+            before = Membership.load(state)
+            if before is not None and (before.hub, before.event, before.table) == (
+                self.hub,
+                self.event,
+                self.table,
+            ):
+                return self.model_copy(update={"hidden": before.hidden})
+        return self
 
     def save(self, state: Path) -> None:
         """Writes it down. Raises BadInput."""

@@ -19,7 +19,7 @@ import enum
 import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final, Literal, Self, TypeAlias
+from typing import Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
@@ -36,7 +36,9 @@ JOINING = "join"
 LONGEST_BODY = 1 << 18
 """Characters of one entry; the largest that was seen, a picture's evidence, has 20,000."""
 LARGEST = 1 << 20
-"""Bytes of a message."""
+"""Bytes of a message: of entries, and of how a table stands."""
+SMALL = 1 << 17
+"""Bytes of any other; the largest that a table of ours can say, 500 heads with long ids, has 90,000."""
 MOST_ENTRIES = 200
 """Entries in one message."""
 MOST_HEADS = 500
@@ -132,12 +134,14 @@ class Message(Part):
     """The base of all messages."""
 
     v: Literal[1] = VERSION
+    most: ClassVar[int] = SMALL
+    """Bytes."""
 
     @classmethod
     def read(cls, payload: bytes | str) -> Self:
         """The message in ``payload``. Raises BadMessage."""
-        if len(payload) > LARGEST:
-            raise BadMessage(f"{cls.__name__.lower()}: {len(payload)} bytes; at most {LARGEST}")
+        if len(payload) > cls.most:
+            raise BadMessage(f"{cls.__name__.lower()}: {len(payload)} bytes; at most {cls.most}")
         try:
             return cls.model_validate_json(payload)
         except ValidationError as error:
@@ -155,9 +159,11 @@ class Message(Part):
 
 
 class Status(Message):
-    """A table is here, or is gone. ``troubles`` are what it tells its players, in words."""
+    """A table is here, or is gone. ``run`` changes with every start of its program, ``troubles`` are what it
+    tells its players, in words."""
 
     online: bool
+    run: Annotated[str, Field(max_length=64)] = ""
     at: Utc = ""
     program: Annotated[str, Field(max_length=40)] = ""
     troubles: Annotated[tuple[Words, ...], Field(max_length=20)] = ()
@@ -191,6 +197,8 @@ class Hello(Heads):
 class Entries(Message):
     """Entries of one match, in order, without gaps. The hub keeps those that follow from what it has."""
 
+    most = LARGEST
+
     match: MatchId
     entries: Annotated[tuple[Line, ...], Field(min_length=1, max_length=MOST_ENTRIES)]
 
@@ -203,6 +211,7 @@ class State(Message):
     """How a table stands: what its page shows to spectators, without the list of moves. ``entry`` is the last
     entry of ``match`` that it surely shows; ``age`` the seconds since it was made, for the clocks in it."""
 
+    most = LARGEST
     match: Annotated[str, Field(max_length=64, pattern=r"^[!-~]*$")] = ""
     entry: Annotated[int, Field(ge=-1)] = -1
     age: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0

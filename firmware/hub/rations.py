@@ -25,8 +25,8 @@ that plays sends five, one that comes back one for each match that the hub has n
 PIECE = 65_536
 """Bytes."""
 MOST_MESSAGES = 2000
-"""Messages of any size that a table may send at once; beyond that, and A_SECOND, its connection is ended: the
-messages of all tables come by one connection, in one line."""
+"""Messages of any kind that a table may send at once, large ones counted in the same way; beyond that, and
+A_SECOND, its connection is ended: the messages of all tables come by one connection, in one line."""
 MOST_TABLES = 10_000
 """Tables whose rations are remembered."""
 MOST_CONFLICTS = 20
@@ -44,14 +44,18 @@ class Rations:
         self._work = Pace(BURST, A_SECOND, MOST_TABLES)
         self._all = Pace(MOST_MESSAGES, A_SECOND, MOST_TABLES)
 
-    def floods(self, name: str) -> bool:
+    def floods(self, name: str, payload: bytes) -> bool:
         """Counts a message of any kind. Whether there were so many that the table's connection is to end."""
-        return self._all.wait(name, time.monotonic(), 0.0) > 0
+        return _is_beyond(self._all, name, payload)
 
     def is_too_much(self, name: str, payload: bytes) -> bool:
         """Counts a message that makes work. Whether the table has sent more than its ration."""
-        now = time.monotonic()
-        return any(self._work.wait(name, now, 0.0) for _ in range(0, len(payload) + 1, PIECE))
+        return _is_beyond(self._work, name, payload)
+
+
+def _is_beyond(pace: Pace, name: str, payload: bytes) -> bool:
+    now = time.monotonic()
+    return any(pace.wait(name, now, 0.0) for _ in range(0, len(payload) + 1, PIECE))
 
 
 class Waiting:

@@ -150,7 +150,7 @@ async def run_hub(
         else:
             hub, broker = _with_broker(place, store, identity, Path(short), say)
             works = [broker.run(), hub.run()]
-        if settings.announce:
+        if settings.announce and given is None:  # who has a broker of his own tells his tables where it is
             works.append(_announce(hub, settings, say))
         if settings.homeassistant:
             works.append(hub.keep_going("Home Assistant", HomeAssistant(hub).run))

@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from importlib import metadata
+from itertools import cycle
 from pathlib import Path
 
 from engine import rules
@@ -68,6 +69,7 @@ class TableLink(TableWatcher):
         self._shows, self._begin = shows, begin
         self._outbox = JournalOutbox(journal, membership.hidden)
         self._finder = Finder(membership.hub)
+        self._turns = cycle((True, False))
         self._address = read_where(address) if address else None
         self.called = False
         """Whether the players call the director."""
@@ -142,8 +144,10 @@ class TableLink(TableWatcher):
             self._loop.call_soon_threadsafe(self.talk.wake, self._log)
 
     def _place(self) -> BrokerPlace:
-        """Where the configuration says that the broker is; else where it was found; else where it was."""
-        host, port = self._address or self._finder.found or ("", 0)
+        """Where the configuration says that the broker is; else in turns where it was, and where it is
+        announced, which anybody in the network may do."""
+        found = next(self._turns) and self._finder.found
+        host, port = self._address or found or ("", 0)
         return self._membership.place(host, port)
 
     def _report(self, what: str, words: str) -> None:

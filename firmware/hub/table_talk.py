@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import secrets
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -47,6 +48,8 @@ PATIENCE = 5.0
 """Seconds for which the hub may leave something unconfirmed before it is told again where the matches end."""
 LONGEST = 60.0
 """The same, at most, where the hub goes on not confirming."""
+NOT_AUTHORIZED = 0x87
+"""What MQTT 5 says to a key that is not, or no longer, known."""
 SHOWN = 0.2
 """Seconds between two states, at least: what changes meanwhile is told together."""
 
@@ -82,6 +85,7 @@ class TableTalk:
             status,
         )
         self._tell, self._assigned, self._coming, self._again = tell, assigned, coming, again
+        self._run = secrets.token_hex(8)
         self._loop = asyncio.get_running_loop()
         self._client: aiomqtt.Client | None = None
         self._news = asyncio.Event()
@@ -274,7 +278,7 @@ class TableTalk:
         status = self._status()
         if self._told_status is None or status.troubles != self._told_status.troubles:
             self._told_status = status
-            await self._publish(Word.STATUS, status, retain=True)
+            await self._publish(Word.STATUS, status.model_copy(update={"run": self._run}), retain=True)
         if self._told_call != self._call:
             self._told_call = self._call
             await self._publish(Word.CALL, self._call, retain=True)
@@ -289,4 +293,10 @@ class TableTalk:
 
 
 def _reason(error: BaseException) -> str:
+    if isinstance(error, aiomqtt.MqttCodeError) and getattr(error.rc, "value", 0) == NOT_AUTHORIZED:
+        return (
+            "it does not take this table's key. That is so for five minutes after a flood; else the table was"
+            " removed, or its key was replaced: 'barpoint hub add-table --again NAME' there gives a code for"
+            " 'barpoint hub join' here"
+        )
     return " ".join(str(error).split()) or type(error).__name__

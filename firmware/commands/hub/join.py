@@ -42,7 +42,7 @@ def command(code: str, where: str | None, path: Path | None, state: Path | None)
             phrase("cannot use the folder {folder}: {error}", folder=folder, error=error.strerror or error)
         ) from error
     membership = asyncio.run(join(read, where or read.where or _find(), _played_before(folder)))
-    membership.save(folder)
+    membership.going_on(folder).save(folder)
     tell(
         phrase(
             "{table} has joined {event!r} at {address}",

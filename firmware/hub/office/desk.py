@@ -246,7 +246,8 @@ class Desk:
         now = self.hub.live.table(table)
         if kept is not None and pairing is not None and (pairing.ready or pairing.result is not None):
             if pairing.ready and pairing.table == table:
-                words = disagreement(table, begun, assignment(kept, pairing))
+                entered = [each.name for each in kept.event.entries]
+                words = disagreement(table, begun, assignment(kept, pairing), entered)
             elif now is not None and now.match == begun.match and goes_on(now.shows):
                 words = left_over(table, pairing)
         self.tell(f"{table} begun", words, kept)

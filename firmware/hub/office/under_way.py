@@ -3,7 +3,7 @@ it began, so the director is told what does not agree, and what to do about it."
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from engine import event_json, events, rules
@@ -43,10 +43,18 @@ def beginning(match: str, entries: Sequence[Entry]) -> Begun | None:
     return Begun(match, begin.competition, begin.place, score, begin.terms.length, corrected)
 
 
-def disagreement(table: str, begun: Begun, given: Assignment) -> str:
-    """What of the match at a table is not as the director has it now, and the way out; "" where it is."""
+def disagreement(table: str, begun: Begun, given: Assignment, entered: Collection[str]) -> str:
+    """What of the match at a table is not as the director has it now, and the way out; "" where it is.
+    ``entered`` are the names of all who play in the tournament."""
     wanted = dict(zip((name.casefold() for name in given.players), given.score, strict=False))
+    names = {name for name, _ in begun.score}
     told = {"table": table, "match": begun.place.removeprefix(MATCH)}
+    if not names.isdisjoint({name.casefold() for name in entered} - set(wanted)):
+        return phrase(
+            "{table} plays match {match} with somebody who is not in it any more: end it there, or set up a "
+            "new one on the table's page; then the right one begins there by itself",
+            **told,
+        )
     if begun.length != given.length:
         return phrase(
             "{table} began match {match} to {begun} points, and plays on so: tell the players that it is to "
@@ -55,7 +63,7 @@ def disagreement(table: str, begun: Begun, given: Assignment) -> str:
             begun=begun.length,
             length=given.length,
         )
-    if {name for name, _ in begun.score} != set(wanted):
+    if names != set(wanted):
         return phrase(
             "{table} began match {match} with other names, and plays on so: type the result, or write the "
             "names as they were",

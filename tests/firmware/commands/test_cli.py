@@ -136,6 +136,17 @@ def test_an_empty_archive_is_no_fault_and_makes_no_folder(
     assert not state.exists()
 
 
+def test_a_line_of_the_archive_begins_with_the_matchs_id_whatever_the_players_are_called(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """So it can be copied, and cut out by a script: no mark of a name's direction before it."""
+    file = tmp_path / "hebrew.mat"
+    file.write_text(" 1 point match\n\n Game 1\n משה : 0                  Ben : 0\n  1) 31: 8/5 6/5\n")
+    assert run("import", str(file), "--state", str(tmp_path), capsys=capsys)[0] == 0
+    out = run("games", "--state", str(tmp_path), capsys=capsys)[1]
+    assert run("export", out.split()[0], "--state", str(tmp_path), capsys=capsys)[0] == 0
+
+
 def test_a_search_that_finds_nothing_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Journal.open(tmp_path / "journal.db"):
         pass

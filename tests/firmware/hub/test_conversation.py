@@ -7,11 +7,15 @@ import json
 import os
 import signal
 import socket
+import ssl
+import subprocess
 from collections.abc import Coroutine, Sequence
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import aiomqtt
 import pytest
 from sqlalchemy import text
 
@@ -23,16 +27,20 @@ from firmware.hub.hub import Hub
 from firmware.hub.hub_backup import back_up, restore
 from firmware.hub.joining import join
 from firmware.hub.link import connect
-from firmware.hub.messages import Assignment, Call, Line, Word, topic
+from firmware.hub.membership import Membership
+from firmware.hub.messages import FROM_TABLES, TO_TABLES, Assignment, Call, Line, Word, topic
 from firmware.hub.outbox import JournalOutbox
 from firmware.hub.service import HubPlace
 from firmware.hub.simulate import MemoryOutbox
 from firmware.hub.simulated_club import free_ports, simulate
+from firmware.hub.store import Board
 from firmware.hub.two_hubs import TwoHubs
 from firmware.record.chain import Head, canonical
 from firmware.record.journal import Journal
+from firmware.state import JOURNAL
 from tests.firmware.hub.club import now
 from tests.firmware.hub_club import SmallClub, count_entries, needs_broker, small_club, until, written
+from tests.program import ROOT, Program
 
 pytestmark = [pytest.mark.long, needs_broker]
 
@@ -61,10 +69,15 @@ def test_entries_arrive_whatever_is_restarted(tmp_path: Path) -> None:
             # The broker dies and forgets everything: the tables' accounts are there again.
             broker = club.broker.process_id
             assert broker is not None
+            _, stranger = await asyncio.open_connection("127.0.0.1", club.port)
+            stranger.write(b"this is no TLS\n" * 9)
+            await stranger.drain()
+            stranger.close()
             os.kill(broker, signal.SIGKILL)
             written(outbox, "three", 20, seed=3)
             table.talk.wake("three")
             await until(lambda: club.kept("Sim 1", "three") == 20)
+            assert "the broker has ended (killed by signal 9); it is started again" in club.said
             assert (club.kept("Sim 1", "one"), count_entries(club.store)) == (30, 310)
             await until(lambda: table.talk.settled)
 
@@ -308,6 +321,62 @@ def test_a_hub_and_its_tables_talk_at_a_broker_that_runs_already(tmp_path: Path)
     run(both())
 
 
+def test_the_list_of_the_docs_keeps_tables_apart_at_a_broker_that_runs_already(tmp_path: Path) -> None:
+    """Those that are written there for Mosquitto."""
+    blocks = (ROOT / "docs" / "hub.md").read_text(encoding="utf-8").split("```\n")
+    settings, rights = (next(each for each in blocks if each.startswith(word)) for word in ("pass", "user"))
+    (tmp_path / "barpoint.acl").write_text(rights)
+    (tmp_path / "passwords").touch()
+    for name in ("hub", "table-1", "table-2"):
+        subprocess.run(["mosquitto_passwd", "-b", str(tmp_path / "passwords"), name, name], check=True)
+    (port,) = free_ports(1)
+    user = "user root\n" if os.geteuid() == 0 else ""
+    own = settings.replace("/etc/mosquitto", str(tmp_path))
+    (tmp_path / "broker.conf").write_text(f"{user}listener {port} 127.0.0.1\n{own}")
+
+    def at(name: str) -> BrokerPlace:
+        return BrokerPlace("127.0.0.1", port, username=name, password=name)
+
+    async def both() -> None:
+        broker = await asyncio.create_subprocess_exec(
+            find_mosquitto()[0], "-c", str(tmp_path / "broker.conf"), stderr=asyncio.subprocess.DEVNULL
+        )
+        try:
+            await until(lambda: not place_refuses(port))
+            async with (
+                connect(at("hub"), "hub") as hub,
+                connect(at("table-1"), "x") as thief,
+                connect(at("table-2"), "x") as other,  # whose name the other one has taken
+            ):
+                for client in (hub, thief, other):
+                    await client.subscribe("barpoint/#", qos=1)
+                for client, name in ((thief, "thief"), (other, "other"), (hub, "hub")):
+                    for place in ("table-1", "table-2", "hub"):
+                        for word in (*FROM_TABLES, *TO_TABLES):
+                            with suppress(aiomqtt.MqttError):  # not allowed
+                                await client.publish(topic("club", place, word), name, qos=1)
+                from_tables = {topic("club", "table-1", word) for word in FROM_TABLES}
+                to_tables = {topic("club", "table-1", word) for word in TO_TABLES}
+                heard = {client: await hears(client) for client in (hub, thief)}
+            assert {place for place, who in heard[hub] if who == "thief"} == from_tables
+            assert heard[thief] == {(place, "hub") for place in {*to_tables, topic("club", "hub", "status")}}
+        finally:
+            broker.terminate()
+            await broker.wait()
+
+    run(both())
+
+
+async def hears(client: aiomqtt.Client) -> set[tuple[str, str]]:
+    """What came to it, and from whom, until the hub says that it is here."""
+    heard = set[tuple[str, str]]()
+    async for message in client.messages:
+        heard.add((str(message.topic), bytes(message.payload or b"").decode()))
+        if (topic("club", "hub", Word.STATUS), "hub") in heard:
+            break
+    return heard
+
+
 def place_refuses(port: int) -> bool:
     with socket.socket() as line:
         return line.connect_ex(("127.0.0.1", port)) != 0
@@ -325,6 +394,24 @@ def test_a_stolen_key_opens_its_own_topics_alone(tmp_path: Path) -> None:
             async with connect(thief.place(), "table-2"):
                 await asyncio.sleep(0.5)
             assert victim.talk.connected
+
+    run(evening())
+
+
+def test_who_has_no_key_cannot_fill_the_brokers_memory(tmp_path: Path) -> None:
+    """By a first packet (CONNECT) that says that it is 256 MB long."""
+
+    async def evening() -> None:
+        async with small_club(tmp_path / "hub", 0) as (club, _):
+            anybody = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+            anybody.check_hostname, anybody.verify_mode = False, ssl.CERT_NONE
+            reader, writer = await asyncio.open_connection("127.0.0.1", club.port, ssl=anybody)
+            writer.write(b"\x10\xff\xff\xff\x7f")
+            try:
+                async with asyncio.timeout(60):  # the broker itself waits for 90 s
+                    assert await reader.read() == b""
+            finally:
+                writer.close()
 
     run(evening())
 
@@ -355,8 +442,53 @@ def test_a_code_is_good_once_and_a_removed_table_is_out(tmp_path: Path) -> None:
             # Removed: its connection ends, and it does not come in again.
             club.store.remove_board("club", "table 1")
             await until(lambda: not table.talk.connected)
-            await until(lambda: "cannot be reached" in table.told.get("hub", ""))
+            await until(lambda: "does not take this table's key" in table.told.get("hub", ""))
             assert club.hub.live.table("Table 1") is None
+
+    run(evening())
+
+
+def test_two_tables_with_one_key_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("firmware.hub.admission.COPIED", 0.0)
+
+    async def evening() -> None:
+        async with small_club(tmp_path / "hub") as (club, [member]):
+            for _ in range(3):  # a table that is started again is one device
+                table = club.seat(member)
+                await until(lambda table=table: table.talk.connected)
+                await until(lambda: now(club.hub, "Sim 1").online)
+                await table.end()
+            assert not club.said
+            copy = club.seat(member)
+            club.seat(member)
+            await until(lambda: any("two devices come with the key of table Sim 1" in s for s in club.said))
+            await copy.end()
+            await until(lambda: not club.hub.troubles)
+
+    run(evening())
+
+
+def test_a_table_that_joins_again_goes_on_telling(tmp_path: Path) -> None:
+    """What was played between its old key and its new one is not what was played before it joined."""
+    state = tmp_path / "table"
+
+    async def joined(club: SmallClub, board: Board) -> tuple[str, ...]:
+        code = str(club.identity.code(board, f"127.0.0.1:{club.port}"))
+        words = "hub", "join", code, "--state", state
+        while (await asyncio.to_thread(Program().run, *words)).returncode:
+            await asyncio.sleep(0.2)  # the broker has not heard of it yet
+        member = Membership.load(state)
+        assert member is not None
+        return member.hidden
+
+    async def evening() -> None:
+        async with small_club(tmp_path / "hub", 0) as (club, _):
+            state.mkdir()
+            with Journal.open(state / JOURNAL) as journal:
+                journal.append("one", "2026-03-01T12:00:00.000Z", {})
+                assert await joined(club, club.store.add_board("club", "Table 1")) == ("one",)
+                journal.append("two", "2026-03-01T12:00:00.000Z", {})
+                assert await joined(club, club.store.renew_board("club", "Table 1")) == ("one",)
 
     run(evening())
 

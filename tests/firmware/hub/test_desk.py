@@ -25,7 +25,7 @@ from firmware.hub import hub as hub_module
 from firmware.hub import replay as replay_module
 from firmware.hub import store as store_module
 from firmware.hub.live import TableNow
-from firmware.hub.messages import Call, Head, Hello, Line, State, Status, Word, topic
+from firmware.hub.messages import LARGEST, Call, Head, Hello, Line, State, Status, Word, topic
 from firmware.hub.office import book
 from firmware.hub.office import desk as desk_module
 from firmware.hub.office.book import Kept
@@ -443,8 +443,9 @@ def test_a_fault_of_the_program_that_is_over_is_told_no_longer(
         until(lambda: not club.hub.troubles)
 
 
+@pytest.mark.parametrize(("size", "count"), [(1, MOST_MESSAGES + 500), (LARGEST, 500)])
 def test_a_table_that_goes_on_flooding_is_put_out_for_a_while(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, count: int
 ) -> None:
     told: list[tuple[str, bool]] = []
 
@@ -458,8 +459,8 @@ def test_a_table_that_goes_on_flooding_is_put_out_for_a_while(
         monkeypatch.setattr(hub._admission, "_client", object())
 
         async def flood() -> None:
-            for _ in range(MOST_MESSAGES + 500):
-                await hub._receive(topic("Club evening", "Table 1", Word.CALL), b"x")
+            for _ in range(count):
+                await hub._receive(topic("Club evening", "Table 1", Word.CALL), b"x" * size)
             await hub._receive(topic("Club evening", "Table 2", Word.CALL), b"x")
 
         club.call(flood())
@@ -511,6 +512,29 @@ def test_what_changes_after_a_table_has_begun_is_told_with_the_way_out(tmp_path:
         assert told()
         tell(club, "Table 1", whole[2:3], 5, (4, 2))  # the score is set at the table
         until(lambda: not club.desk.troubles)
+
+
+def test_a_table_that_plays_with_who_is_not_in_the_match_any_more_is_told_otherwise_than_a_name(
+    tmp_path: Path,
+) -> None:
+    """The result before it was wrong, and is corrected after the next round has begun."""
+    with Club(tmp_path) as club:
+        made = begun(club, "Ann", "Bob", "Cid", "Dan")
+        for each in pairings(event(club, made))[:2]:
+            do(club, made, Report(each.id, each.first, each.second, each.first, (5, 0)))
+        do(club, made, OpenRound(2))
+        do(club, made, Seat((("2.1", "Table 1"),)))
+        first, _, last = pairings(event(club, made))
+        names = (event(club, made).name_of(last.first), event(club, made).name_of(last.second))
+        tell(club, "Table 1", journal("m-1", names, (5, 2), "Autumn Cup", "match 2.1", 5)[:2], 5, (0, 0))
+        until(lambda: "Table 1" in club.desk._begun)
+        assert not club.desk.troubles
+        wrong = CorrectResult("1.1", first.first, first.second, first.second, (0, 5))
+        corrected = do(club, made, wrong, "the names were exchanged")
+        (told,) = club.desk.troubles.values()
+        assert "Table 1 plays match 2.1 with somebody who is not in it any more: end it there" in told
+        do(club, made, Undo(len(corrected.trail)))
+        assert not club.desk.troubles
 
 
 def test_a_table_that_plays_on_after_the_result_was_typed_is_not_free(tmp_path: Path) -> None:

@@ -12,7 +12,9 @@ from click.testing import CliRunner
 from firmware.commands import doctor as doctor_command
 from firmware.hub.membership import FILE, Membership
 from firmware.hub.reached import hub_reached
+from firmware.hub.table_link import TableLink
 from firmware.settings.config import Config, parse
+from tests.firmware.desk import backgammon
 
 JOINED = Membership(
     event="Club", table="Table 1", hub="h", host="127.0.0.1", port=1, account="a", key="k", trust=""
@@ -54,6 +56,16 @@ def test_a_hub_that_does_not_answer_is_told_with_the_way_out(tmp_path: Path) -> 
 def test_another_address_of_the_hub_is_the_one_that_is_tried(tmp_path: Path, answering: int) -> None:
     JOINED.save(tmp_path)
     assert words(parse(f"[hub]\naddress = '127.0.0.1:{answering}'"), tmp_path)[0]
+
+
+def test_where_the_hub_was_is_tried_too_whoever_announces_it_elsewhere(tmp_path: Path) -> None:
+    link = TableLink(JOINED, "", tmp_path, tmp_path / "journal.db", lambda: "{}", backgammon)
+    try:
+        assert {str(link._place()) for _ in range(2)} == {"127.0.0.1:1"}
+        link._finder.found = "192.0.2.9", 9
+        assert {str(link._place()) for _ in range(2)} == {"127.0.0.1:1", "192.0.2.9:9"}
+    finally:
+        link.close()
 
 
 def test_a_table_that_follows_no_hub_has_no_word_of_it(tmp_path: Path) -> None:

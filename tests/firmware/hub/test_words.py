@@ -78,6 +78,13 @@ def test_what_is_no_address_of_a_broker_is_refused(url: str) -> None:
         BrokerPlace.of_url(url)
 
 
+def test_a_password_that_spoils_an_address_is_not_told() -> None:
+    with pytest.raises(BadInput) as refused:
+        BrokerPlace.of_url("mqtts://hub:se/cret@host:8883")
+    assert "cret" not in str(refused.value)
+    assert "write / as %2F" in str(refused.value)
+
+
 @given(st.lists(st.tuples(st.binary(max_size=300), st.booleans())))
 def test_a_packed_stream_is_the_plain_one_whatever_was_missed(
     told: list[tuple[bytes, bool]],
@@ -130,6 +137,12 @@ def test_an_entry_that_was_changed_is_not_taken(key: str) -> None:
 def test_nonsense_is_refused_in_words(payload: bytes, words: str) -> None:
     with pytest.raises(BadMessage, match=words):
         Entries.read(payload)
+
+
+@pytest.mark.parametrize("kind", [m.Status, m.Hello, m.Call, m.Join])
+def test_only_what_may_be_long_is_read_where_it_is(kind: type[m.Message]) -> None:
+    with pytest.raises(BadMessage, match=f"{m.SMALL + 1} bytes; at most {m.SMALL}"):
+        kind.read(b" " * (m.SMALL + 1))
 
 
 @pytest.mark.parametrize("number", ["NaN", "1e999", "[-Infinity]"])

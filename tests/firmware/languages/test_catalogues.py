@@ -55,6 +55,12 @@ def test_every_message_is_translated_and_none_is_unused(code: str) -> None:
     assert not empty, f"{code} has no words for these; {update}"
 
 
+@pytest.mark.parametrize("words", ["left", "played"])
+def test_what_says_two_things_in_english_is_two_messages(words: str) -> None:
+    """A player who has left is not on the left; how a result came about is not what was played."""
+    assert not [place for place in source()[words] if "hub" in place]
+
+
 @pytest.mark.parametrize("code", FOREIGN)
 def test_placeholders_agree_with_english(code: str) -> None:
     for message in read(code):

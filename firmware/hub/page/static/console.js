@@ -6,11 +6,11 @@ import { describe, nameOf, resting, roundName } from "/static/sheet.js";
 const WORDS = inLanguage({
   title: "{event}: director", wrongPin: "this is not the hub's PIN", calls: "{table} calls.", callsWhy: "{table} calls: {why}.", comes: "{who} comes.", come: "I come",
   save: "Save", make: "Make it", drawnByLot: "Drawn by lot, seed {seed}.", drawnByStrength: "Drawn by strength, seed {seed}.", undrawn: "The draw is not made yet.",
-  entries: ["No.", "Name", "Home club", "Rating (Elo)", "Seeding", "", ""], late: "late", left: { left: "left", "before the draw": "left before the draw" },
+  entries: ["No.", "Name", "Home club", "Rating (Elo)", "Seeding", "", ""], late: "late", left: { left: "has left", "before the draw": "left before the draw" },
   edit: "Edit", leaves: "Leaves", penalty: "Penalty", entry: "Entry {n}", why: "Why?", whoLeaves: "{player} leaves", match: "match {id}, {names}", standings: "in the standings",
   penaltyAgainst: "Penalty points against {player}", points: "Penalty points", where: "Where", waits: plural("{round} ({n} to play)", "{round} ({n} to play)"),
   told: "told by {table}", signed: "told by {table}, signed by {key}", length: "to {n}", correct: "Correct", result: "Result", forfeit: "Forfeit", table: "Table",
-  without: "Match {id} without play", wins: "Who wins", how: "How", otherForfeits: "the other forfeits", decides: "the director decides", played: "played", forfeited: "forfeit",
+  without: "Match {id} without play", wins: "Who wins", how: "How", otherForfeits: "the other forfeits", decides: "the director decides", played: "played out", forfeited: "forfeit",
   anyScore: "Score, if there is one", correctMatch: "Correct match {id}", won: "Who won", score: "Score: {names}", again: "Do again", undo: "Undo", undoWhat: "Undo: {what}",
 });
 

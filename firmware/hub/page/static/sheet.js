@@ -6,7 +6,7 @@ const WORDS = inLanguage({
   how: { played: "", decided: "decided", forfeit: "forfeit", bye: "" }, table: "table {name}", corrected: "corrected", starts: "starts {score}", bye: "bye", rest: "No match in this round: {players}",
   round: "Round {n}", last: ["Final", "Semifinals", "Quarterfinals"], length: "{round}, to {n}",
   columns: ["Rank", "Player", "Home club", "Matches won", "Matches lost"], points: ["Standing", "Direct", "Berger"],
-  remarks: { left: "left", "left; the matches do not count": "left; the matches do not count", "still in": "still in" },
+  remarks: { left: "has left", "left; the matches do not count": "left; the matches do not count", "still in": "still in" },
 });
 
 export function describe(each) {
