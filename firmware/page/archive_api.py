@@ -154,7 +154,7 @@ class Archive:
         played = {each.rules for each in logged}
         formats = {rules: _formats(rules) for rules in played}
         reviewable = {rules for rules in played if is_known(rules)}
-        titles = {rules: _title(rules) for rules in played}
+        titles = {rules: title_of(rules) for rules in played}
         return [
             each.to_json()
             | {"title": titles[each.rules], "players": [*map(named, each.players)]}
@@ -208,7 +208,7 @@ def after(seconds: float) -> Callable[[], bool]:
     return lambda: time.monotonic() >= end
 
 
-def _title(rules: str) -> str:
+def title_of(rules: str) -> str:
     """A game's name for people; a match of a game that is not known here has the one in its log."""
     return games.get(rules).title if rules in games.names() else rules
 
