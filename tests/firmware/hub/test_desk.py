@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import socket
 import threading
 import time
 import zipfile
@@ -473,6 +474,16 @@ def test_a_table_that_goes_on_flooding_is_put_out_for_a_while(
 
         club.call(twice())
         assert (told[1:], hub.troubles) == ([("Table 1", False)] * 2, ())
+
+
+def test_whoever_connects_to_a_hub_and_asks_for_nothing_is_let_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("firmware.page.server.PATIENCE", 0.5)
+    with Club(tmp_path) as club:
+        url = httpx.URL(club.address)
+        with socket.create_connection((url.host, url.port), 20) as line:
+            assert line.recv(1) == b""
 
 
 def test_a_journal_that_was_altered_gives_no_result(tmp_path: Path) -> None:
