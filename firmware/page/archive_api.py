@@ -38,8 +38,9 @@ from firmware.files import replace_file
 from firmware.formats import FORMATS, FormatError
 from firmware.languages.catalogue import ENGLISH, catalogue
 from firmware.languages.choice import reader, reading
-from firmware.page.access import Keeper, Ration
+from firmware.page.access import Keeper
 from firmware.page.acting import may, who
+from firmware.page.ration import Ration
 from firmware.page.refusal import NOT_STORED, Described, Refused, answers, refuses
 from firmware.page.state import for_spectators, page_state
 from firmware.page.work_queue import Breath, WorkQueue, gone

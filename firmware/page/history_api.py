@@ -15,10 +15,10 @@ from collections.abc import Callable
 from fastapi import FastAPI, Query, Request, Response
 
 from engine.messages import phrase
-from firmware.page.access import Ration
 from firmware.page.acting import who
 from firmware.page.archive_api import Archive, after
 from firmware.page.assets import Assets
+from firmware.page.ration import Ration
 from firmware.page.refusal import Refused, answer, answers, refuses
 from firmware.page.work_queue import WorkQueue, gone
 from firmware.record.catalogue import Catalogue

@@ -26,10 +26,11 @@ from engine.position import Json
 from firmware.engines import NoEngine
 from firmware.errors import NotNow
 from firmware.formats import FormatError
-from firmware.page.access import Keeper, Ration
+from firmware.page.access import Keeper
 from firmware.page.acting import may, who
 from firmware.page.archive_api import Archive
 from firmware.page.assets import Assets
+from firmware.page.ration import Ration
 from firmware.page.refusal import JPEG, Refused, answer, answers, jpeg_answer, refuses
 from firmware.page.review_view import review_json
 from firmware.page.work_queue import WorkQueue, gone

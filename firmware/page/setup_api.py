@@ -30,9 +30,10 @@ from engine.messages import phrase
 from engine.names import named
 from engine.position import Json
 from firmware.errors import BadInput
-from firmware.page.access import Keeper, Ration
+from firmware.page.access import Keeper
 from firmware.page.acting import from_here, knows, read_body, takes, who
 from firmware.page.archive_api import Archive, title_of
+from firmware.page.ration import Ration
 from firmware.page.refusal import JPEG, NOT_STORED, Described, Refused, answer, answers, jpeg_answer, refuses
 from firmware.record.chain import JournalAway, JournalError
 from firmware.record.journal import Journal
