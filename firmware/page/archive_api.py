@@ -43,7 +43,7 @@ from firmware.page.acting import may, who
 from firmware.page.ration import Ration
 from firmware.page.refusal import NOT_STORED, Described, Refused, answers, refuses
 from firmware.page.state import for_spectators, page_state
-from firmware.page.work_queue import Breath, WorkQueue, gone
+from firmware.page.work_queue import Breath, WorkQueue
 from firmware.record.archive import IMPORT, breathing, checked_record
 from firmware.record.catalogue import Catalogue
 from firmware.record.chain import BrokenChain, Entry, JournalError
@@ -241,9 +241,7 @@ class ArchiveApi:
         """Does ``work`` in a thread, when it is its turn. Raises Refused."""
         self._ration.take(who(request), time.monotonic())
         try:
-            return await queue.do(
-                who(request), key or f"{request.url.path} {reader.get()}", work, lambda: gone(request)
-            )
+            return await queue.serve(request, key or f"{request.url.path} {reader.get()}", work)
         except (JournalError, EngineError, FormatError) as error:
             raise Refused(409, str(error)) from error
         except OSError as error:

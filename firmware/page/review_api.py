@@ -33,7 +33,7 @@ from firmware.page.assets import Assets
 from firmware.page.ration import Ration
 from firmware.page.refusal import JPEG, Refused, answer, answers, jpeg_answer, refuses
 from firmware.page.review_view import review_json
-from firmware.page.work_queue import WorkQueue, gone
+from firmware.page.work_queue import WorkQueue
 from firmware.record.archive import breathing, checked_record
 from firmware.record.chain import JournalError
 from firmware.record.match_id import is_match_id, match_file
@@ -138,7 +138,7 @@ class ReviewApi:
 
     async def _do(self, request: Request, key: str, work: Callable[[Callable[[], None]], Json]) -> Json:
         try:
-            return await self._queue.do(who(request), key, work, lambda: gone(request))
+            return await self._queue.serve(request, key, work)
         except (JournalError, EngineError, FormatError) as error:
             raise Refused(409, str(error)) from error
         except OSError as error:

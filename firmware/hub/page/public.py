@@ -31,11 +31,10 @@ from firmware.hub.page.broadcast import Broadcast
 from firmware.hub.store import StoreError
 from firmware.hub.tournament.exports import results_csv, standings_csv, trf
 from firmware.hub.tournament.ratings import Step
-from firmware.page.acting import who
 from firmware.page.connection_limit import LimitedSocket
 from firmware.page.hardened import LINE
 from firmware.page.refusal import NOT_STORED, Refused, answer, refuses
-from firmware.page.work_queue import Breath, WorkQueue, gone
+from firmware.page.work_queue import Breath, WorkQueue
 from firmware.record.chain import Entry
 
 FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
@@ -147,9 +146,7 @@ class Public:
                 return archive(kept, self._entries, breathe)
 
             try:
-                data = await self._queue.do(
-                    who(request), f"{kept.id} {number}", zipped, lambda: gone(request)
-                )
+                data = await self._queue.serve(request, f"{kept.id} {number}", zipped)
             except StoreError as error:
                 raise Refused(503, f"the database cannot be read: {error}") from error
             made = (number, data)
