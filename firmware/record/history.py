@@ -49,18 +49,11 @@ class MatchFigures:
 
     def to_json(self) -> Json:
         """Plain data."""
-        rating = self.rating
         return {
             "id": self.log,
             "date": self.date,
             "opponent": self.opponent,
-            "pr": round(rating.pr, 2),
-            "play_pr": round(rating.play_pr, 2),
-            "cube_pr": round(rating.cube_pr, 2),
-            "decisions": rating.decisions,
-            "errors": rating.errors,
-            "blunders": rating.blunders,
-            "luck": round(rating.luck, 3),
+            **self.rating.to_json(),
             "reviewed": self.reviewed,
             "games": self.games,
         }

@@ -10,16 +10,15 @@ from html import escape
 import cv2
 import numpy as np
 
-from engine.layout import Layout, Side, differing
+from engine.layout import Side
 from engine.messages import joined, one_of, phrase, phrase_number, sentence
 from engine.names import dashed, named
-from engine.position import Position
 from engine.record import MatchRecord
 from firmware.formats.build import other
 from firmware.jpeg import encode_jpeg, fit_width
 from firmware.languages.catalogue import catalogue
 from firmware.languages.choice import local, reader
-from firmware.record.diagram import board, shared
+from firmware.record.diagram import board_after, shared
 from firmware.record.match_line import describe_game
 from firmware.record.report_html import said
 from firmware.transcribe.doubles import Answer, Double, Way
@@ -40,11 +39,6 @@ img,svg{width:100%;height:auto}figcaption{font-size:.95rem}
 """
 WIDE = 400
 """Pixels across a picture in the report."""
-
-
-def layout(position: Position) -> Layout:
-    """What stands where, the empty cells too."""
-    return {**dict.fromkeys(position.looks(), ()), **position.layout()}
 
 
 def caption(turn: Turn, name: Callable[[Side], str] = named) -> str:
@@ -118,7 +112,7 @@ def _cube(double: Double) -> str:
 def _figure(turn: Turn, picture: bytes | None) -> str:
     told = local(caption(turn))
     after = local(phrase("after {play}", play=told))
-    drawing = board(layout(turn.after), differing(turn.after.looks(), turn.before.looks()), after)
+    drawing = board_after(turn.before, turn.after, after)
     marks = [phrase("not as the rules allow it")] if turn.kind is Kind.ILLEGAL else []
     if not turn.sure:
         may = one_of(list(map(str, turn.candidates[1:6])))

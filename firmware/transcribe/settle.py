@@ -18,21 +18,21 @@ from fastapi import FastAPI, HTTPException, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from engine.layout import Side, differing
+from engine.layout import Side
 from engine.messages import phrase, phrase_number, sentence
 from engine.names import named
 from engine.words import points as counted_points
 from firmware.errors import BadInput
 from firmware.languages.catalogue import catalogue
 from firmware.languages.choice import local, of_request, reader, reading
-from firmware.record.diagram import board, shared
+from firmware.record.diagram import board_after, shared
 from firmware.record.report_html import said
 from firmware.transcribe.doubles import Answer, Double, Way, turn_picture
 from firmware.transcribe.film import FilmError
 from firmware.transcribe.job import Job
 from firmware.transcribe.position_form import STYLE as POINTS
 from firmware.transcribe.position_form import given_position, position_form
-from firmware.transcribe.report import caption, describe_double, layout
+from firmware.transcribe.report import caption, describe_double
 from firmware.transcribe.transcript import FilmedGame, Transcript
 from firmware.transcribe.turns import WORTH, Choice, Kind, Turn
 from firmware.transcribe.watch import clock
@@ -262,7 +262,7 @@ def _turn(found: Transcript, game: FilmedGame, turn: Turn, entered: Mapping[str,
         if name
     )
     as_read = phrase("after, as it was read")
-    drawn = board(layout(turn.after), differing(turn.after.looks(), turn.before.looks()), local(as_read))
+    drawn = board_after(turn.before, turn.after, local(as_read))
     who = _player(found, turn.side) if turn.kind is Kind.PLAYED else _caption(found, turn)
     play = _play(turn)
     position = position_form(turn.key, turn.after, entered, lambda side: _player(found, side))
