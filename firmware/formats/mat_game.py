@@ -46,7 +46,7 @@ class _Cell:
 
 
 @dataclass(slots=True)
-class Section:
+class GameLines:
     """The lines of one game, numbered, without its ``Game`` line."""
 
     number: int
@@ -76,7 +76,7 @@ class Game:
     """One game's cells, done one after the other."""
 
     def __init__(
-        self, reader: _Reader, record: MatchRecord, game: GameRecord, section: Section, right: int
+        self, reader: _Reader, record: MatchRecord, game: GameRecord, section: GameLines, right: int
     ) -> None:
         self.fouls, self.untold, self.late = reader.fouls, reader.untold, reader.late
         self.note = reader.note

@@ -30,7 +30,7 @@ from firmware.hub.live import TableNow
 from firmware.hub.messages import Call, Head, Hello, Line, State, Status, Word, topic
 from firmware.hub.office import book
 from firmware.hub.office import desk as desk_module
-from firmware.hub.office.book import Kept
+from firmware.hub.office.book import KeptTournament
 from firmware.hub.office.desk import MOST_ASKED
 from firmware.hub.rations import MOST_CONFLICTS, MOST_MESSAGES, MOST_WAITING, SHARE, Conflicts
 from firmware.hub.store import Board, NewEntry, StoreError
@@ -70,7 +70,7 @@ def begun(club: Club, *names: str) -> int:
     return made.id
 
 
-def do(club: Club, tournament: int, act: Act, why: str = "") -> Kept:
+def do(club: Club, tournament: int, act: Act, why: str = "") -> KeptTournament:
     return club.call(club.desk.do(tournament, act, "Ada", why))
 
 
