@@ -19,6 +19,7 @@ from firmware.transcribe.picture_folder import PictureFolder, time_in
 from firmware.transcribe.rest import Gate, box_around, differs
 from firmware.transcribe.sighting import Face, Throw, thrown
 from firmware.transcribe.video import Video
+from firmware.transcribe.watch import clock
 from tests.firmware.transcribe.filmed import SIZE, film, screen
 from vision.errors import VisionError
 from vision.picture.frame import Image
@@ -268,6 +269,15 @@ def test_a_pictures_name_tells_its_time(name: str, seconds: float | None) -> Non
         assert found % 86400 == 65
     else:
         assert found == seconds
+
+
+@pytest.mark.parametrize(
+    ("t", "told"),
+    [(123.4, "2:03.4"), (59.97, "1:00.0"), (3599.97, "1:00:00"), (3723.2, "1:02:03"), (3719.6, "1:02:00")],
+)
+def test_a_time_in_a_film_is_one_that_a_clock_shows(t: float, told: str) -> None:
+    """No minute has 60 seconds."""
+    assert clock(t) == told
 
 
 def test_a_folder_of_pictures_is_a_film(tmp_path: Path) -> None:
