@@ -22,8 +22,8 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra hub is not installed")
 
+from firmware import parts
 from firmware.errors import BadInput
-from firmware.hub import hub as hub_module
 from firmware.hub import replay as replay_module
 from firmware.hub import store as store_module
 from firmware.hub.live import TableNow
@@ -430,8 +430,8 @@ def test_a_wrong_clock_is_told_to_the_director_but_not_by_what_was_left_with_the
 def test_a_fault_of_the_program_that_is_over_is_told_no_longer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub_module, "TOLD", 0.5)
-    monkeypatch.setattr(hub_module, "AGAIN", 0.01)
+    monkeypatch.setattr(parts, "TOLD", 0.5)
+    monkeypatch.setattr(parts, "AGAIN", 0.01)
     failed: list[bool] = []
 
     async def work() -> None:
