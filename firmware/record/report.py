@@ -37,12 +37,11 @@ from engine.record import (
     replay,
 )
 from firmware.dice.fairness import fairness
-from firmware.languages.catalogue import catalogue
-from firmware.languages.choice import local, reader, written
+from firmware.languages.choice import local, written
 from firmware.record.diagram import board, board_after, shared, whole_layout
 from firmware.record.match_line import describe_game
 from firmware.record.ratings import Decision, GameReview, worst_first
-from firmware.record.report_html import html_table, said, signed
+from firmware.record.report_html import html_table, page_head, said, signed
 from firmware.record.report_review import review_part
 from firmware.record.turn_times import TimedTurn
 
@@ -79,10 +78,9 @@ def report_parts(
     match: MatchRecord, times: Sequence[TimedTurn] = (), reviews: Sequence[GameReview | None] = ()
 ) -> Iterator[str]:
     """The same in small pieces."""
-    words = catalogue(reader.get())
     one, two = match.players
     match = replace(match, players=(named(one), named(two)))
-    title = local(joined(" – ", match.players))
+    title = joined(" – ", match.players)
     rules = games.get(match.rules)
     facts = (rules.title, match.event, match.round, match.place, match.date)
     length = match.terms.length
@@ -97,12 +95,8 @@ def report_parts(
     )
     errors = worst_first([each for each in reviews if each is not None])
     parts = [
-        (
-            f'<!doctype html><html lang="{words.code}" dir="{words.direction}"><meta charset="utf-8">'
-            '<meta name="viewport"'
-            f' content="width=device-width"><title>{escape(title)}</title><style>{STYLE}</style>{shared()}'
-        ),
-        f"<main><h1>{escape(title)}</h1>",
+        f"{page_head(title, STYLE)}{shared()}",
+        f"<main><h1>{said(title)}</h1>",
         f"<p>{escape(' · '.join(fact for fact in (*facts, local(played), local(who)) if fact))}</p>",
         _scores(match),
         _dice(match),
