@@ -64,7 +64,7 @@ def player_history(
     matches: Sequence[LoggedMatch],
     player: str,
     folder: Path,
-    tell: Progress = lambda part, words: None,
+    tell: Progress,
 ) -> Iterator[MatchFigures]:
     """The figures of ``player`` (the whole name, in upper or lower case) in each of these matches that was
     reviewed, once for each side of that name; ``folder`` has the reviews. Matches that were not looked at, or

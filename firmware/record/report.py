@@ -75,7 +75,7 @@ def report_page(
 
 
 def report_parts(
-    match: MatchRecord, times: Sequence[TimedTurn] = (), reviews: Sequence[GameReview | None] = ()
+    match: MatchRecord, times: Sequence[TimedTurn], reviews: Sequence[GameReview | None]
 ) -> Iterator[str]:
     """The same in small pieces."""
     one, two = match.players

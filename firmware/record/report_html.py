@@ -1,4 +1,4 @@
-"""What the pages of reports are written with: their beginning, tables, players' names, messages in the reader's language."""
+"""What the pages of reports are written with: their head, tables, messages in the reader's language."""
 
 from __future__ import annotations
 
