@@ -6,6 +6,8 @@ import os
 import shutil
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
+from operator import mul
 from pathlib import Path
 
 import cv2
@@ -25,6 +27,10 @@ from vision.errors import VisionError
 from vision.picture.frame import Image
 
 av = pytest.importorskip("av")
+
+
+def shot(t: float, image: Image) -> Shot:
+    return Shot(float(t), lambda: [image], lambda: image)
 
 
 def grey(level: int) -> Image:
@@ -78,7 +84,7 @@ def test_a_picture_that_stays_is_at_rest_before_the_next_comes(tmp_path: Path, n
 def test_no_picture_is_spared_after_which_none_comes_soon(tmp_path: Path) -> None:
     scenes = [(grey(40 + 16 * number), 0.1) for number in range(10)]
     for name, apart in (("slow.mkv", 10), ("slow.mp4", 10), ("fast.mkv", 1)):
-        path = film(tmp_path / name, scenes, times=lambda number, apart=apart: apart * number, unreferred=3)  # type: ignore[misc]
+        path = film(tmp_path / name, scenes, times=partial(mul, apart), unreferred=3)
         found = {round(int(shot.image()[180, 300].mean()) / 16) for shot in Video(path).shots(0.0, 0.2)}
         assert (len(found) == 10) == (apart > 1)
 
@@ -326,7 +332,7 @@ def test_a_board_that_is_at_rest_for_half_a_second_is_looked_at(begin: float) ->
     for t in np.arange(0.0, 10.0, 0.2):
         rests = begin <= t % 1.0 < begin + 0.5
         image = np.roll(screen(None, 0.0), round(40 * (t // 1.0 if rests else t + 9.0)), axis=1)
-        if gate.passes(Shot(float(t), lambda image=image: [image], lambda image=image: image)) and rests:  # type: ignore[misc]
+        if gate.passes(shot(t, image)) and rests:
             passed.add(t // 1.0)
     assert len(passed) == 10
 
@@ -403,7 +409,7 @@ def test_a_board_at_rest_between_the_keyframes_of_a_long_film_is_looked_at(
         def shots(self, since: float = 0.0, step: float = 0.0, keys: bool = False) -> Iterator[Shot]:
             for t in np.arange(since, 3600.0, 100.0 if keys else step):
                 shown = np.roll(screen(None, 0.0), 300 if 4.0 < t < 6.0 else round(t * 40), axis=1)
-                yield Shot(float(t), lambda shown=shown: [shown], lambda shown=shown: shown)  # type: ignore[misc]
+                yield shot(t, shown)
 
     def look(shot: Shot, *_: object) -> FoundTable:
         looked.append(shot.t)

@@ -69,7 +69,7 @@ def test_a_full_disk_is_said_of_the_folder(
         run(filmed / "evening.mp4", "-o", tmp_path / "evening.mat", catch_exceptions=False)
 
 
-def lines(text: str) -> list[dict[str, object]]:
+def lines(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
 
 
@@ -81,9 +81,9 @@ def test_a_film_becomes_a_match(filmed: Path) -> None:
     assert [line["move"] for line in found] == [move for _, move in MOVES]
     for line, (dice, _) in zip(found, MOVES, strict=True):
         if line["sure"]:
-            assert sorted(line["dice"]) == sorted(dice)  # type: ignore[call-overload]
+            assert sorted(line["dice"]) == sorted(dice)
         else:
-            assert sorted(dice) in [sorted(each["dice"]) for each in line["candidates"]]  # type: ignore[attr-defined]
+            assert sorted(dice) in [sorted(each["dice"]) for each in line["candidates"]]
     match = formats.read((filmed / "evening.mat").read_bytes()).record
     assert len(match.games) == 1
     assert (
