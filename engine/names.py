@@ -89,7 +89,7 @@ def named_cell(cell: Cell, owner: str = "") -> str:
     return phrase("{player}'s {place}", player=owner or named(rest), place=named(place))
 
 
-def named_piece(piece: Piece, player: Callable[[Side], str] = named) -> str:
+def named_piece(piece: Piece, player: Callable[[Side], str]) -> str:
     """A piece for people: ``white``, ``Anna's large pyramid``, ``neutral fortress``. ``player`` says what a
     side is called."""
     kind, rest = name_parts(piece)

@@ -110,7 +110,7 @@ def foul(before: Position, verdict: Verdict, dice: Dice, player: Callable[[str],
     )
 
 
-def other_play(before: Position, verdict: Verdict, player: Callable[[str], str] = named) -> str:
+def other_play(before: Position, verdict: Verdict, player: Callable[[str], str]) -> str:
     """What was seen where another play was said. ``player`` says what a side is called."""
     called = _names(before, player)
     return phrase(
@@ -133,7 +133,7 @@ def astray(position: Position, seen: Looks, player: Callable[[str], str] = named
     )
 
 
-def not_set_up(start: Position, seen: Looks, player: Callable[[str], str] = named) -> str:
+def not_set_up(start: Position, seen: Looks, player: Callable[[str], str]) -> str:
     """Where the board is not as the next game begins. ``player`` says what a side is called."""
     called, before = _names(start, player), start.looks()
     return phrase(

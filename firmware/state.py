@@ -48,7 +48,7 @@ def state_home() -> Path:
         ) from error
 
 
-def state_directory(config: Config, chosen: Path | None = None) -> Path:
+def state_directory(config: Config, chosen: Path | None) -> Path:
     """Where things are kept: as asked for, as configured, as systemd says, or the user's own place."""
     given = chosen or config.state.directory or os.environ.get("STATE_DIRECTORY", "").partition(":")[0]
     return Path(given) if given else directory(None)

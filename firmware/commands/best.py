@@ -15,6 +15,7 @@ from engine.layout import Side
 from engine.messages import joined, phrase
 from firmware.commands._options import PATH, json_option, rules_option
 from firmware.commands._output import tell
+from firmware.commands._positions import read_situation
 from firmware.engines import NoEngine
 from firmware.engines.known import MAKERS
 from firmware.engines.thinker import Thinker, first_thinker
@@ -22,7 +23,7 @@ from firmware.errors import BadInput
 from firmware.files import is_file
 from firmware.formats import FormatError
 from firmware.formats.board import SIDES
-from firmware.formats.ids import Situation, read_situation
+from firmware.formats.ids import Situation
 from firmware.languages.choice import local, signed
 from firmware.record.advice import Advice, NoAdvice, advise, position_seen, roll_out, told
 from firmware.rules import chosen

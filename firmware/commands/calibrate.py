@@ -17,9 +17,10 @@ from engine.position import Position, Rules
 from firmware.commands._corners import corners_option, geometry_option, read_geometry
 from firmware.commands._options import FILE, PATH, json_option, output_option, rules_option
 from firmware.commands._output import ordinary_file, tell, unwritable
+from firmware.commands._positions import read_position
 from firmware.commands._progress import ProgressLine
 from firmware.errors import BadInput
-from firmware.formats import FormatError, read_position
+from firmware.formats import FormatError
 from firmware.languages.choice import written
 from firmware.rules import chosen
 from firmware.setup.learning import keep

@@ -13,13 +13,13 @@ from engine.messages import joined, phrase, phrase_number
 from engine.record import MatchRecord
 from firmware.commands._options import json_option, state_option
 from firmware.commands._output import tell, tell_notes
+from firmware.commands._positions import read_situation
 from firmware.commands._progress import ProgressLine
 from firmware.engines import NoEngine
 from firmware.errors import BadInput
 from firmware.files import read_whole
 from firmware.formats import FormatError, Imported, detect, read
 from firmware.formats.analysed_import import program_of
-from firmware.formats.ids import read_situation
 from firmware.formats.source import decode
 from firmware.formats.xgid_import import of_situation
 from firmware.record import archive, seal

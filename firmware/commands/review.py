@@ -26,7 +26,7 @@ from firmware.formats.board import SIDES
 from firmware.languages.choice import local, signed, written
 from firmware.record import archive
 from firmware.record.flashcards import write_deck
-from firmware.record.ratings import GameReview, ratings, said, worst_first
+from firmware.record.ratings import GameReview, describe_choice, ratings, worst_first
 from firmware.record.review import PLIES, review
 from firmware.state import directory, journal
 
@@ -204,10 +204,10 @@ def _tell(match: MatchRecord, engine: str, plies: int, found: Sequence[GameRevie
                 turn=each.turn,
                 side=match.player(each.side),
                 dice=dice,
-                played=said(each.played),
+                played=describe_choice(each.played),
                 loss=written(each.loss, 3),
-                mark=said(each.mark),
-                best=said(each.best),
+                mark=describe_choice(each.mark),
+                best=describe_choice(each.best),
             )
         )
     unjudged = sum(review.unjudged for review in found)

@@ -254,7 +254,7 @@ def _settle(job: Job, finish: Callable[[], Transcript], page: socket) -> None:
     """Serves the questions until somebody stops it."""
     import uvicorn
 
-    from firmware.transcribe.settle import app
+    from firmware.transcribe.settling_page import app
 
     address = f"http://127.0.0.1:{page.getsockname()[1]}/"
     tell(

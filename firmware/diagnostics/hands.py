@@ -17,7 +17,7 @@ from firmware.diagnostics.doctor import Finding
 from firmware.errors import BadInput
 from firmware.guided import words
 from firmware.guided.button_guide import ButtonGuide, How
-from firmware.guided.lamp_guide import NO, NOWHERE, YES, LampGuide, Question
+from firmware.guided.lamp_guide import NO, NOWHERE, YES, LampGuide, LampQuestion
 from firmware.guided.waving import Waving
 from firmware.settings.config import Config
 from firmware.settings.lamp_settings import LampSettings
@@ -182,7 +182,7 @@ def see_each(strip: Lights, lamps: LampSettings, person: Person, now: Clock) -> 
         )
 
 
-def _shine(strip: Lights, asked: Question, person: Person, now: Clock) -> str:
+def _shine(strip: Lights, asked: LampQuestion, person: Person, now: Clock) -> str:
     begun = now()
     while True:
         strip.show(asked.frame(now() - begun, strip.count))
@@ -191,7 +191,7 @@ def _shine(strip: Lights, asked: Question, person: Person, now: Clock) -> str:
             return said
 
 
-def _answer(asked: Question, said: str) -> str:
+def _answer(asked: LampQuestion, said: str) -> str:
     if said in ("", "y", "yes"):
         return YES
     if said in ("n", "no"):

@@ -10,7 +10,7 @@ cube as all programs do it: 1 is a single game at the stake agreed, in match pla
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -25,6 +25,19 @@ Roll = tuple[int, int]
 
 ROLLS: Mapping[Roll, int] = {(a, b): 1 if a == b else 2 for a in range(1, 7) for b in range(1, a + 1)}
 """All 21 rolls, and in how many of 36 ways each comes."""
+
+
+def moved(board: Board, hops: Iterable[Sequence[int]]) -> Board:
+    """The board after the first side's hops (from, to; 25 the bar, 0 or less off)."""
+    own, other = list(board[0]), list(board[1])
+    for start, end in hops:
+        target = max(end, 0)
+        own[start] -= 1
+        own[target] += 1
+        if target and other[25 - target]:
+            other[25 - target] -= 1
+            other[25] += 1
+    return tuple(own), tuple(other)
 
 
 class NoEngine(Exception):

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.messages import phrase
-from firmware.engines import ROLLS, BeforeRoll, Board, Chances, NoEngine, Ranked, Spot
+from firmware.engines import ROLLS, BeforeRoll, Board, Chances, NoEngine, Ranked, Spot, moved
 
 GET = phrase("GNU Backgammon is not installed; on Debian and Raspberry Pi OS: sudo apt install gnubg")
 
@@ -124,7 +124,7 @@ class Gnubg:
         for move, equity, chances, plies in self._answer(
             "plays", _xgid(spot), dice, spot.jacoby, self._plies, -1
         ):
-            board = _moved(spot, move)
+            board = moved((spot.own, spot.other), move)
             ranked[board] = Ranked(*board, equity, Chances(*chances))
             if plies < self._plies:
                 brief.add(board)
@@ -196,16 +196,3 @@ def _opponents(spot: Spot, board: Board) -> Spot:
     """The opponent's decision before the next roll."""
     own, other = board
     return replace(spot, own=other, other=own, dice=None, owner=-spot.owner, away=spot.away[::-1])
-
-
-def _moved(spot: Spot, move: Sequence[Sequence[int]]) -> Board:
-    """The board after these hops (from, to; 25 the bar, 0 or less off)."""
-    own, other = list(spot.own), list(spot.other)
-    for start, end in move:
-        target = max(end, 0)
-        own[start] -= 1
-        own[target] += 1
-        if target and other[25 - target]:
-            other[25 - target] -= 1
-            other[25] += 1
-    return tuple(own), tuple(other)

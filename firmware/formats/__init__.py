@@ -26,7 +26,6 @@ from firmware.formats import (
     textform,
     xgid_import,
 )
-from firmware.formats.ids import read_position
 from firmware.formats.source import FormatError, Imported, Note, decode
 
 __all__ = [
@@ -37,7 +36,6 @@ __all__ = [
     "Note",
     "format_for",
     "read",
-    "read_position",
     "write",
 ]
 

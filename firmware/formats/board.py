@@ -72,6 +72,14 @@ class BoardCounts:
                 raise FormatError(phrase("both sides have checkers on point {point}", point=point))
         return cls(((checkers - sum(white[1:]), *white[1:]), (checkers - sum(black[1:]), *black[1:])))
 
+    @classmethod
+    def of_places(cls, places: Sequence[int], side: int, checkers: int = STANDARD) -> BoardCounts:
+        """From 26 numbers as ``side`` (0 white, 1 black) sees the board, its own checkers positive: the
+        other's bar, the points, its own bar. Raises FormatError."""
+        own = [0, *(max(value, 0) for value in places[1:25]), abs(places[25])]
+        foe = [0, *(max(-places[25 - point], 0) for point in range(1, 25)), abs(places[0])]
+        return cls.of_counts(*((own, foe) if side == 0 else (foe, own)), checkers)
+
     @property
     def checkers(self) -> int:
         """Checkers a side, those borne off too."""

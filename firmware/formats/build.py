@@ -253,6 +253,15 @@ def crawford_games(terms: Terms, scores: Sequence[tuple[int, int]]) -> list[bool
     return flags
 
 
+def scored(before: tuple[int, int], after: tuple[int, int]) -> Result | None:
+    """What the scores before and after a game say of it: points without a grade; None where nobody has
+    gained any, or both have."""
+    gains = [points - had for had, points in zip(before, after, strict=True)]
+    if min(gains) != 0 or sum(gains) <= 0:
+        return None
+    return Result(SIDES[0 if gains[0] else 1], "single", sum(gains), "resigned")
+
+
 def astray(number: int, game: GameRecord, following: tuple[int, int]) -> str:
     """What is to be said where a game does not lead to the score at which the next one begins; "" where it
     does, or has not ended."""

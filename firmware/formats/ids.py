@@ -26,19 +26,16 @@ import base64
 import binascii
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 from engine import rules as games
-from engine import strict_json
 from engine.cube import HIGHEST
 from engine.errors import EngineError
 from engine.layout import Side
 from engine.messages import joined, phrase
 from engine.position import Position
 from engine.record import Beavered, Doubled, Dropped, MatchRecord, Played, Stood, Taken, replay
-from firmware.files import is_file, read_whole
 from firmware.formats.board import BAR, SIDES, STANDARD, BoardCounts
-from firmware.formats.source import FormatError, decode, shortened, whole_number
+from firmware.formats.source import FormatError, shortened, whole_number
 
 GAME = "backgammon"
 """The rule set whose positions these texts hold."""
@@ -210,45 +207,6 @@ def of_xg_board(text: str, checkers: int = STANDARD) -> BoardCounts:
     return BoardCounts.of_counts(white, black, checkers)
 
 
-def read_position(source: str | Path) -> Position:
-    """A position that somebody names: a file with the JSON form, an XGID or a GNU ID in it, or one of these
-    texts itself.
-
-    Raises FormatError, saying what was tried.
-    """
-    return read_situation(source).position
-
-
-def read_situation(source: str | Path) -> Situation:
-    """The same with cube, dice and score, where the text says them."""
-    text = str(source).strip()
-    tried = phrase(
-        "{text!r} is neither a file nor a position: give a file with a JSON position, an XGID, or a GNU"
-        " position ID",
-        text=text[:60],
-    )
-    if isinstance(source, Path) or (
-        len(text) < 4096 and "\n" not in text and not text.startswith("{") and is_file(Path(text))
-    ):
-        try:
-            text = decode(read_whole(Path(source))).strip()
-        except OSError as error:
-            raise FormatError(
-                phrase("{path} cannot be read: {error}", path=source, error=error.strerror or error)
-            ) from error
-        tried = phrase(
-            "{path} holds no position: there has to be nothing but a JSON position, an XGID, or a GNU"
-            " position ID",
-            path=source,
-        )
-    if text.startswith("{"):
-        return Situation(_of_json(text))
-    found = of_text(text)
-    if found is not None:
-        return found
-    raise FormatError(tried)
-
-
 _XGID_IN = re.compile(r"\bXGID=[\w:-]+", re.IGNORECASE)
 _GNU = r"(?P<place>[A-Za-z0-9+/]{14})(?![\w+/=])(?:%s:\s*(?:<tt>)?(?P<state>[A-Za-z0-9+/]{12})(?![\w+/=]))?"
 _GNU_ID = re.compile(_GNU % "")
@@ -300,23 +258,11 @@ def of_snowie(text: str) -> Situation:
                 text=text[:60],
             )
         ) from None
-    white = [0, *(max(value, 0) for value in places[1:25]), abs(places[25])]
-    black = [0, *(max(-places[25 - point], 0) for point in range(1, 25)), abs(places[0])]
-    position = _rolled(_read(BoardCounts.of_counts(white, black), SIDES[0]), dice, text[:60])
+    position = _rolled(_read(BoardCounts.of_places(places, 0), SIDES[0]), dice, text[:60])
     held = {1: SIDES[0], -1: SIDES[1], 0: None}.get(owner)
     return Situation(
         position, cube, held, False, False, (own, foe), length, bool(crawford), bool(jacoby) and not length
     )
-
-
-def _of_json(text: str) -> Position:
-    try:
-        data = strict_json.loads_object(text)
-        return games.get(str(data.get("rules", GAME))).read({"rules": GAME, **data})
-    except strict_json.BadJson as error:
-        raise FormatError(str(error)) from error
-    except EngineError as error:
-        raise FormatError(phrase("no possible position: {error}", error=str(error))) from error
 
 
 def _bits(text: str, length: int, size: int, name: str) -> int:

@@ -14,7 +14,7 @@ from engine.messages import joined, phrase
 from engine.names import named
 from engine.record import Dropped, GameRecord, MatchRecord, Result, Stood, Taken
 from firmware.formats.board import SIDES, BoardCounts
-from firmware.formats.build import GameBuilder, astray, hops, other
+from firmware.formats.build import GameBuilder, astray, hops, other, scored
 from firmware.formats.ids import of_xg_board
 from firmware.formats.mat import score_name
 from firmware.formats.source import FormatError, shortened, whole_number
@@ -46,7 +46,7 @@ class _Cell:
 
 
 @dataclass(slots=True)
-class Section:
+class GameLines:
     """The lines of one game, numbered, without its ``Game`` line."""
 
     number: int
@@ -76,7 +76,7 @@ class Game:
     """One game's cells, done one after the other."""
 
     def __init__(
-        self, reader: _Reader, record: MatchRecord, game: GameRecord, section: Section, right: int
+        self, reader: _Reader, record: MatchRecord, game: GameRecord, section: GameLines, right: int
     ) -> None:
         self.fouls, self.untold, self.late = reader.fouls, reader.untold, reader.late
         self.note = reader.note
@@ -271,9 +271,7 @@ class Game:
             roller = SIDES.index(other(side))
         else:
             roller = names.index(first)
-        own = [0, *(max(value, 0) for value in places[1:25]), abs(places[25])]
-        foe = [0, *(max(-places[25 - point], 0) for point in range(1, 25)), abs(places[0])]
-        return BoardCounts.of_counts(*((own, foe) if roller == 0 else (foe, own)), self.checkers)
+        return BoardCounts.of_places(places, roller, self.checkers)
 
     def _wins(self, cell: _Cell, following: tuple[int, int] | None) -> Result | None:
         """The line that ends a game. Before the end of the play it is a resignation."""
@@ -319,9 +317,4 @@ class Game:
 
     def _scored(self, following: tuple[int, int] | None) -> Result | None:
         """What the next game's score says of a game that could not be read to its end."""
-        if following is None:
-            return None
-        gains = [after - before for after, before in zip(following, self.builder.game.score, strict=True)]
-        if sorted(gains)[0] != 0 or sum(gains) <= 0:
-            return None
-        return Result(SIDES[0 if gains[0] else 1], "single", sum(gains), "resigned")
+        return None if following is None else scored(self.builder.game.score, following)

@@ -25,7 +25,7 @@ from engine.record import GameRecord, MatchRecord
 from firmware.formats.build import crawford_games
 from firmware.formats.ids import GAME
 from firmware.formats.mat import score_name
-from firmware.formats.mat_game import COMMENT, SET_POS, Game, Section
+from firmware.formats.mat_game import COMMENT, SET_POS, Game, GameLines
 from firmware.formats.source import (
     DIGITS,
     FormatError,
@@ -105,7 +105,7 @@ class _Reader:
         self.length = -1
         self.looks = False
         """Whether a game begins before the match has."""
-        self.sections: list[Section] = []
+        self.sections: list[GameLines] = []
         self._split(text)
 
     def note(self, line: int, text: str, lost: bool = False) -> None:
@@ -149,7 +149,7 @@ class _Reader:
             self.looks = self.looks or _GAME.match(line) is not None
             self._header(number, line)
         elif game := _GAME.match(line):
-            self.sections.append(Section(whole_number(game[1]), number))
+            self.sections.append(GameLines(whole_number(game[1]), number))
         elif self.sections:
             if len(line) > LONGEST and not COMMENT.match(line):
                 self.note(
@@ -247,7 +247,7 @@ class _Reader:
             )
         return named[said.lower()]
 
-    def _title(self, section: Section) -> re.Match[str] | None:
+    def _title(self, section: GameLines) -> re.Match[str] | None:
         while section.lines and _aside(section.lines[0][1]):
             section.lines.pop(0)
         title = _SCORES.match(section.lines[0][1]) if section.lines else None

@@ -23,12 +23,11 @@ from engine.record import (
     Dropped,
     GameRecord,
     MatchRecord,
-    Result,
     Taken,
     result_of,
 )
 from firmware.formats.board import SIDES, BoardCounts
-from firmware.formats.build import GameBuilder, other
+from firmware.formats.build import GameBuilder, other, scored
 from firmware.formats.ids import GAME, Situation, of_text, of_xgid
 from firmware.formats.source import FormatError, Imported, Note, whole_number
 
@@ -142,19 +141,15 @@ class _Reader:
         builder = self.builder
         if builder is None:
             return
-        ended: Result | None = result_of(self.record, builder.moments)
-        gains = [
-            after - before
-            for after, before in zip(following or builder.game.score, builder.game.score, strict=True)
-        ]
-        if ended is None and following is not None and sorted(gains)[0] == 0 and sum(gains) > 0:
-            winner = SIDES[0 if gains[0] else 1]
+        ended = result_of(self.record, builder.moments)
+        won = None if following is None else scored(builder.game.score, following)
+        if ended is None and won is not None:
             try:
-                builder.resign(other(winner), sum(gains))
+                builder.resign(other(won.winner or ""), won.points)
             except FormatError as error:
                 told = phrase("game {number}: {words}", number=self.number, words=str(error))
                 self.notes.append(Note(0, phrase("{error}; kept as points, without a grade", error=told)))
-                ended = Result(winner, "single", sum(gains), "resigned")
+                ended = won
         self.record = replace(self.record, games=(*self.record.games, builder.done(ended)))
 
     def imported(self) -> Imported:

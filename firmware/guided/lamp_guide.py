@@ -29,7 +29,7 @@ YES, NO = "yes", "no"
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class LampQuestion:
     """What shines, and what is asked about it. ``kind`` is ``red``, ``green``, ``last``, ``any`` (is any LED
     lit?), ``run`` (does the light run along ``places``, in this order?) or ``where`` (where is it?)."""
 
@@ -64,21 +64,21 @@ class LampGuide:
     map: Mapping[str, Sequence[int]]
     count: int
     faults: list[LampFault] = field(default_factory=list)
-    _waiting: list[Question] = field(default_factory=list)
+    _waiting: list[LampQuestion] = field(default_factory=list)
     _low: int = 0
     _high: int = 0
 
     def __post_init__(self) -> None:
         everything = (tuple(range(self.count)),)
         self._waiting = [
-            Question("red", (), everything, RED),
-            Question("green", (), everything, GREEN),
-            Question("last", (), ((self.count - 1,),)),
+            LampQuestion("red", (), everything, RED),
+            LampQuestion("green", (), everything, GREEN),
+            LampQuestion("last", (), ((self.count - 1,),)),
             *(self._run(places) for places in stretches(self.map)),
         ]
 
     @property
-    def question(self) -> Question | None:
+    def question(self) -> LampQuestion | None:
         """What is asked now; None after the last answer."""
         return self._waiting[0] if self._waiting else None
 
@@ -112,7 +112,7 @@ class LampGuide:
         wrong = [each.place for each in self.faults if each.kind in ("elsewhere", "dark")]
         return {place: seen[place] for place in (*wrong, *seen) if place in seen}
 
-    def _yes_or_no(self, asked: Question, yes: bool) -> None:
+    def _yes_or_no(self, asked: LampQuestion, yes: bool) -> None:
         self._waiting.pop(0)
         if asked.kind in ("red", "green"):
             if not yes and not any(each.kind == "colours" for each in self.faults):
@@ -125,14 +125,14 @@ class LampGuide:
             self._halve(middle if yes else self._low, self._high if yes else middle - 1)
         elif not yes:
             self._waiting[:0] = [
-                Question("where", (place,), (tuple(self.map[place]),)) for place in asked.places
+                LampQuestion("where", (place,), (tuple(self.map[place]),)) for place in asked.places
             ]
 
     def _halve(self, low: int, high: int) -> None:
         """Between ``low`` and ``high`` LEDs shine."""
         self._low, self._high = low, high
         if low < high:
-            self._waiting.insert(0, Question("any", (), (((low + high) // 2,),)))
+            self._waiting.insert(0, LampQuestion("any", (), (((low + high) // 2,),)))
         elif low < self.count:
             self.faults.append(LampFault("count", number=low))
 
@@ -145,8 +145,8 @@ class LampGuide:
             raise BadInput(f"there is no place {said}; answer with one of the map, such as {place}")
         self._waiting.pop(0)
 
-    def _run(self, places: tuple[str, ...]) -> Question:
-        return Question("run", places, tuple(tuple(self.map[place]) for place in places))
+    def _run(self, places: tuple[str, ...]) -> LampQuestion:
+        return LampQuestion("run", places, tuple(tuple(self.map[place]) for place in places))
 
 
 def stretches(places: Mapping[str, Sequence[int]]) -> list[tuple[str, ...]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from engine.messages import joined, phrase
 from firmware.guided.button_guide import ButtonOutcome, How, exchanged
 from firmware.guided.header import pin_of
-from firmware.guided.lamp_guide import LampFault, LampGuide, Question
+from firmware.guided.lamp_guide import LampFault, LampGuide, LampQuestion
 from firmware.guided.waving import WaveSeen
 from hardware.buttons import Wire
 
@@ -70,7 +70,7 @@ def wires(outcomes: Sequence[ButtonOutcome]) -> Iterator[str]:
         )
 
 
-def question(asked: Question) -> str:
+def question(asked: LampQuestion) -> str:
     """What is asked about the lamps."""
     if asked.kind == "red":
         return phrase("Is the whole strip red now, and nothing of it dark?")

@@ -111,7 +111,7 @@ class Admission:
     async def unbar(self, name: str) -> None:
         """Lets a table come again, as soon as the broker hears it."""
         if await self._tell_barred(name, False):
-            del self._barred[name]
+            self._barred.pop(name, None)
             self._troubles.set(f"flood {name}", "", quietly=True)
 
     def note_run(self, name: str, run: str) -> None:

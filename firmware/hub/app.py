@@ -24,9 +24,8 @@ from firmware.hub.live import TableNow
 from firmware.hub.messages import good_name
 from firmware.hub.replay import replay
 from firmware.hub.store import Board, StoreError
-from firmware.page.acting import who
 from firmware.page.refusal import Refused
-from firmware.page.work_queue import Breath, WorkQueue, gone
+from firmware.page.work_queue import Breath, WorkQueue
 from firmware.record.chain import BrokenChain
 
 T = TypeVar("T")
@@ -74,7 +73,7 @@ def _add_matches(app: FastAPI, hub: Hub) -> None:
     async def read(request: Request, work: Callable[[Breath], T]) -> T:
         """What ``work`` reads, when it is its turn. Raises Refused."""
         try:
-            return await queue.do(who(request), request.url.path, work, lambda: gone(request))
+            return await queue.serve(request, request.url.path, work)
         except StoreError as error:
             raise Refused(503, f"the database cannot be read: {error}") from error
 

@@ -25,7 +25,6 @@ from typing import Any, ParamSpec, TypeVar
 
 import aiomqtt
 
-from firmware.errors import describe_fault
 from firmware.hub.admission import Access, Admission
 from firmware.hub.broker_place import BrokerPlace
 from firmware.hub.ledger import Ledger, Outcome
@@ -56,6 +55,7 @@ from firmware.hub.rations import Conflicts, Rations, Waiting
 from firmware.hub.store import Board, Store, StoreError
 from firmware.hub.table_states import TableStates
 from firmware.hub.two_hubs import TwoHubs, check_alone
+from firmware.parts import Parts
 from firmware.troubles import Troubles
 from firmware.utc import utc_now
 
@@ -64,8 +64,6 @@ T = TypeVar("T")
 
 AGAIN = 1.0
 """Seconds until what has failed is tried again."""
-TOLD = 60.0
-"""Seconds for which a fault of the program is told."""
 STARTING = 5.0
 """Seconds that a broker may take that starts together with the hub."""
 SAVED = 5.0
@@ -97,6 +95,7 @@ class Hub:
         self._place, self._say = place, say
         self._client: aiomqtt.Client | None = None
         self._troubles = Troubles(say)
+        self._parts = Parts(self._troubles.set, TwoHubs)
         self._admission = Admission(access, self.live, self._troubles)
         self._ledger = Ledger(store)
         self._conflicts = Conflicts(say)
@@ -160,19 +159,7 @@ class Hub:
 
     async def keep_going(self, name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Runs a part of the hub; where it fails, that is told and it starts again. Raises TwoHubs."""
-        while True:
-            try:
-                await work()
-            except TwoHubs:
-                raise
-            except Exception as error:
-                self._troubles.set(
-                    name, f"a fault in the program ({name}), it goes on: {describe_fault(error)}"
-                )
-                asyncio.get_running_loop().call_later(TOLD, self._troubles.set, name, "")
-                await asyncio.sleep(AGAIN)
-            else:
-                return
+        await self._parts.keep_going(name, work)
 
     # -- tables
 

@@ -107,13 +107,13 @@ Utc: TypeAlias = Annotated[
 ]
 
 
-class Part(BaseModel):
+class MessagePart(BaseModel):
     """A part of a message."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 
 
-class Head(Part):
+class Head(MessagePart):
     """Where a match's chain ends: the last entry's number and digest; -1 and zeros before the first."""
 
     match: MatchId
@@ -121,7 +121,7 @@ class Head(Part):
     digest: Digest = GENESIS.hex()
 
 
-class Line(Part):
+class Line(MessagePart):
     """An entry of the journal: ``body`` is the exact text whose digest is chained (docs/record.md)."""
 
     number: Annotated[int, Field(ge=0)]
@@ -130,7 +130,7 @@ class Line(Part):
     digest: Digest
 
 
-class Message(Part):
+class Message(MessagePart):
     """The base of all messages."""
 
     v: Literal[1] = VERSION

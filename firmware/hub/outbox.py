@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 
 from firmware.hub.messages import LONGEST_BODY, MOST_ENTRIES, Line
 from firmware.record.archive import IMPORT
-from firmware.record.chain import Entry, Head, JournalError, canonical
+from firmware.record.chain import Entry, Head, JournalAway, JournalError, canonical
 from firmware.record.journal import Journal
 
 T = TypeVar("T")
@@ -73,8 +73,19 @@ class JournalOutbox:
             self._journal = None
 
     def _heads(self, journal: Journal) -> dict[str, Head]:
-        own = [each.game for each in journal.first_entries() if each.body.get("event") != IMPORT]
-        return {game: journal.head(game) for game in own if game not in self._hidden}
+        found: dict[str, Head] = {}
+        for game in journal.games():
+            if game in self._hidden:
+                continue
+            try:
+                first = journal.entries(game, most=1)
+                if first and first[0].body.get("event") != IMPORT:
+                    found[game] = journal.head(game)
+            except JournalAway:
+                raise
+            except JournalError:  # a damaged match hides no other
+                continue
+        return found
 
     def _after(self, journal: Journal, match: str, head: Head) -> tuple[bool, Sequence[Line]]:
         if match in self._hidden:

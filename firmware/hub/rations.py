@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from firmware.hub.ledger import Post
 from firmware.hub.messages import Entries, Hello
-from firmware.page.connection_limit import Pace
+from firmware.page.ration import Ration
 from firmware.troubles import Troubles
 
 SHARE = 4
@@ -41,8 +41,8 @@ class Rations:
     """How much each table has sent lately."""
 
     def __init__(self) -> None:
-        self._work = Pace(BURST, A_SECOND, MOST_TABLES)
-        self._all = Pace(MOST_MESSAGES, A_SECOND, MOST_TABLES)
+        self._work = Ration(BURST, A_SECOND, MOST_TABLES)
+        self._all = Ration(MOST_MESSAGES, A_SECOND, MOST_TABLES)
 
     def floods(self, name: str, payload: bytes) -> bool:
         """Counts a message of any kind. Whether there were so many that the table's connection is to end."""
@@ -93,7 +93,7 @@ class Conflicts:
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
         self._of: dict[str, Troubles] = {}
-        self._said = Pace(MOST_CONFLICTS, LINES_A_MINUTE / 60, MOST_TABLES)
+        self._said = Ration(MOST_CONFLICTS, LINES_A_MINUTE / 60, MOST_TABLES)
 
     def words(self, name: str) -> tuple[str, ...]:
         """What does not fit of a table, the oldest first."""

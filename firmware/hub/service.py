@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import signal
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-
-import uvicorn
-from fastapi import FastAPI
 
 from firmware.errors import BadInput
 from firmware.hub.broker import Accounts, Broker
@@ -27,13 +23,14 @@ from firmware.hub.membership import PORT
 from firmware.hub.page import pages
 from firmware.hub.store import Board, Store, StoreError, open_store
 from firmware.hub.two_hubs import TwoHubs
-from firmware.page.connection_limit import LimitedSocket
-from firmware.page.server import listen
+from firmware.page.server import listen, serving
 from firmware.settings.config import HubRunSettings
 from firmware.settings.reach import Reach
 from firmware.state import hold, state_home
 
 DATABASE = "hub.db"
+AT_ONCE = 2048
+"""Connections that are accepted in one go: after a break all spectators come back at once."""
 
 
 @dataclass(frozen=True)
@@ -93,37 +90,6 @@ class HubPlace:
             store.close()
 
 
-class _Server(uvicorn.Server):
-    """Uvicorn without its signal handlers: the program ends by its own."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-
-@asynccontextmanager
-async def serving(app: FastAPI, listening: LimitedSocket) -> AsyncIterator[None]:
-    """Serves the pages while the block runs."""
-    config = uvicorn.Config(
-        app,
-        ws="none",
-        proxy_headers=False,
-        server_header=False,
-        log_level="error",
-        access_log=False,
-        lifespan="off",
-        timeout_graceful_shutdown=1,
-    )
-    server = _Server(config)
-    task = asyncio.create_task(server.serve(sockets=[listening]))
-    try:
-        yield
-    finally:
-        server.should_exit = True
-        await task
-        listening.close()
-
-
 async def run_hub(
     place: HubPlace,
     say: Callable[[str], None],
@@ -158,7 +124,7 @@ async def run_hub(
         try:
             async with (
                 pages.opened(hub, place.folder, place.reach(), listening) as app,
-                serving(app, listening),
+                serving(app, listening, at_once=AT_ONCE),
             ):
                 await _wait([*tasks, asyncio.create_task(hub.connected.wait())])
                 ready(hub, f"http://{_host(settings)}:{listening.getsockname()[1]}/")

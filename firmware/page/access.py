@@ -31,13 +31,13 @@ import secrets
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine import strict_json
-from engine.messages import phrase, phrase_number
+from engine.messages import phrase
 from firmware.errors import BadInput
 from firmware.files import replace_file
+from firmware.page.ration import Ration, TooOften
 from firmware.page.refusal import Refused
 
 FILE = "page.json"
@@ -49,36 +49,6 @@ AWAY = 120.0
 """Seconds after which another phone may take the seat of one that is not heard of."""
 LASTS = 30 * 24 * 3600.0
 """Seconds for which a cookie is valid: a league's month."""
-
-
-class TooOften(Refused):
-    """Too many requests. ``wait`` is in seconds."""
-
-    def __init__(self, wait: float) -> None:
-        words = phrase_number(
-            "too many tries; wait {n} second", "too many tries; wait {n} seconds", round(wait)
-        )
-        super().__init__(429, words, wait)
-
-
-@dataclass
-class Ration:
-    """For each name ``burst`` uses at once, refilled steadily. Remembers at most ``names``."""
-
-    burst: float
-    per_second: float
-    names: int = 512
-    _left: dict[str, tuple[float, float]] = field(default_factory=dict)
-
-    def take(self, name: str, now: float, speed: float = 1.0) -> None:
-        """Takes one use; it is refilled at ``speed`` of the usual. Raises TooOften where none is left."""
-        left, since = self._left.pop(name, (self.burst, now))
-        left = min(self.burst, left + max(0.0, now - since) * self.per_second * speed)
-        self._left[name] = (left, now) if left < 1 else (left - 1, now)
-        while len(self._left) > self.names:
-            del self._left[next(iter(self._left))]
-        if left < 1:
-            raise TooOften((1 - left) / (self.per_second * speed) + 0.5)
 
 
 HALVED = 500.0

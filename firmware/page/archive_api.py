@@ -38,11 +38,12 @@ from firmware.files import replace_file
 from firmware.formats import FORMATS, FormatError
 from firmware.languages.catalogue import ENGLISH, catalogue
 from firmware.languages.choice import reader, reading
-from firmware.page.access import Keeper, Ration
+from firmware.page.access import Keeper
 from firmware.page.acting import may, who
+from firmware.page.ration import Ration
 from firmware.page.refusal import NOT_STORED, Described, Refused, answers, refuses
 from firmware.page.state import for_spectators, page_state
-from firmware.page.work_queue import Breath, WorkQueue, gone
+from firmware.page.work_queue import Breath, WorkQueue
 from firmware.record.archive import IMPORT, breathing, checked_record
 from firmware.record.catalogue import Catalogue
 from firmware.record.chain import BrokenChain, Entry, JournalError
@@ -154,7 +155,7 @@ class Archive:
         played = {each.rules for each in logged}
         formats = {rules: _formats(rules) for rules in played}
         reviewable = {rules for rules in played if is_known(rules)}
-        titles = {rules: _title(rules) for rules in played}
+        titles = {rules: title_of(rules) for rules in played}
         return [
             each.to_json()
             | {"title": titles[each.rules], "players": [*map(named, each.players)]}
@@ -208,7 +209,7 @@ def after(seconds: float) -> Callable[[], bool]:
     return lambda: time.monotonic() >= end
 
 
-def _title(rules: str) -> str:
+def title_of(rules: str) -> str:
     """A game's name for people; a match of a game that is not known here has the one in its log."""
     return games.get(rules).title if rules in games.names() else rules
 
@@ -240,9 +241,7 @@ class ArchiveApi:
         """Does ``work`` in a thread, when it is its turn. Raises Refused."""
         self._ration.take(who(request), time.monotonic())
         try:
-            return await queue.do(
-                who(request), key or f"{request.url.path} {reader.get()}", work, lambda: gone(request)
-            )
+            return await queue.serve(request, key or f"{request.url.path} {reader.get()}", work)
         except (JournalError, EngineError, FormatError) as error:
             raise Refused(409, str(error)) from error
         except OSError as error:

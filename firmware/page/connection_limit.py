@@ -1,4 +1,4 @@
-"""How many connections there are at once, and how often each may ask.
+"""How many connections there are at once.
 
 Connections that follow the table's news have a place (:mod:`firmware.page.places`) and keep it. All others
 (between two requests, or before the first) share what is left: when all is taken, the address that has most
@@ -17,7 +17,6 @@ import socket
 import struct
 import time
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from firmware.settings.reach import neighbour
@@ -187,23 +186,3 @@ class LimitedSocket(socket.socket):
         connection = self._open.get(address)
         if connection is not None:
             connection.end()
-
-
-@dataclass
-class Pace:
-    """Each name may send ``burst`` requests at once, then ``per_second``. Remembers at most ``names``."""
-
-    burst: float
-    per_second: float
-    names: int = 512
-    _due: dict[str, float] = field(default_factory=dict)
-
-    def wait(self, name: str, now: float, patience: float = math.inf) -> float:
-        """Counts a request at ``now``, unless it would have to wait longer than ``patience``; returns the
-        seconds that it must wait."""
-        before = self._due.pop(name, -math.inf)
-        due = max(before, now - self.burst / self.per_second) + 1 / self.per_second
-        self._due[name] = due if due - now <= patience else before
-        while len(self._due) > self.names:
-            del self._due[next(iter(self._due))]
-        return max(0.0, due - now)

@@ -81,12 +81,11 @@ class ChanceWatcher(TableWatcher):
 def chance(table: MatchState, engine: Engine) -> Chance | None:
     """The chances before the roll that is due at this table. Raises NoEngine, and FormatError for a game that
     no engine knows."""
-    side, match, cube = table.position.turn, table.match, table.cube
+    side = table.position.turn
     check_known(table.rules.name)
     if side is None:
         return None
-    stakes = Stakes(match.terms, match.score, cube.value, cube.owner, match.crawford)
-    win = engine.before_roll(stakes.spot(table.position, side), rolls=False).chances.win
+    win = engine.before_roll(Stakes.at(table).spot(table.position, side), rolls=False).chances.win
     return {side: round(win, 3), table.rules.other(side): round(1 - win, 3)}
 
 

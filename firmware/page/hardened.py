@@ -15,7 +15,8 @@ from firmware.languages.catalogue import catalogue
 from firmware.languages.choice import of_request, reader
 from firmware.page import acting
 from firmware.page.access import Keeper
-from firmware.page.connection_limit import LimitedSocket, Pace
+from firmware.page.connection_limit import LimitedSocket
+from firmware.page.ration import Ration
 from firmware.page.refusal import answer
 from firmware.settings.reach import Reach, neighbour
 
@@ -58,7 +59,7 @@ class Hardened:
         self._keeper = keeper
         self._door = door
         self._language = language
-        self._pace = Pace(600, 100)
+        self._ration = Ration(600, 100)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes the request on, and its answer back with the headers."""
@@ -89,7 +90,9 @@ class Hardened:
             forwarded = Headers(scope=scope).getlist("x-forwarded-for")
             asker = self._reach.asker(line[0], forwarded)
             told = {**scope, "client": (asker, 0), LINE: line}
-            wait = 0.0 if self._plays(told) else self._pace.wait(neighbour(asker), time.monotonic(), PATIENCE)
+            wait = (
+                0.0 if self._plays(told) else self._ration.wait(neighbour(asker), time.monotonic(), PATIENCE)
+            )
             if wait > PATIENCE:
                 busy = answer({"reason": phrase("too many requests from your address; wait a little")}, 429)
                 busy.headers["Retry-After"] = f"{PATIENCE:.0f}"

@@ -15,12 +15,12 @@ from collections.abc import Callable
 from fastapi import FastAPI, Query, Request, Response
 
 from engine.messages import phrase
-from firmware.page.access import Ration
 from firmware.page.acting import who
 from firmware.page.archive_api import Archive, after
 from firmware.page.assets import Assets
+from firmware.page.ration import Ration
 from firmware.page.refusal import Refused, answer, answers, refuses
-from firmware.page.work_queue import WorkQueue, gone
+from firmware.page.work_queue import WorkQueue
 from firmware.record.catalogue import Catalogue
 from firmware.record.chain import JournalError
 from firmware.record.history import history_json, player_history
@@ -68,7 +68,7 @@ def add(app: FastAPI, assets: Assets, archive: Archive) -> None:
 
         try:
             key = f"history {player.casefold()}"
-            return answer(await queue.do(who(request), key, found, lambda: gone(request)))
+            return answer(await queue.serve(request, key, found))
         except JournalError as error:
             raise Refused(409, str(error)) from error
         except OSError as error:

@@ -15,9 +15,8 @@ import segno
 from fastapi import FastAPI, Request, Response
 
 from firmware.page.access import Keeper
-from firmware.page.acting import who
-from firmware.page.refusal import NOT_STORED, Described, answer, answers, refuses
-from firmware.page.work_queue import Breath, WorkQueue, gone
+from firmware.page.refusal import NOT_STORED, QR_CODE, answer, answers, refuses
+from firmware.page.work_queue import Breath, WorkQueue
 from firmware.settings.reach import Reach
 
 
@@ -71,9 +70,7 @@ def add(app: FastAPI, keeper: Keeper | None, reach: Reach) -> None:
         address = None if reach.alone else reach.address(request.headers.get("host", ""))
         return answer({"address": address, "pin": known and known.pin})
 
-    code_drawn: Described = {200: {"description": "a QR code", "content": {"image/svg+xml": {}}}}
-
-    @app.get("/invitation.svg", responses=code_drawn | refuses(408, 429))
+    @app.get("/invitation.svg", responses=QR_CODE | refuses(408, 429))
     async def drawn(request: Request, screen: str = "") -> Response:
         """The same as a QR code."""
         text = link(reach.address(request.headers.get("host", "")), shown(screen))
@@ -84,5 +81,5 @@ def add(app: FastAPI, keeper: Keeper | None, reach: Reach) -> None:
             breathe()  # whoever asks by ever other names gets a third of a core
             return made
 
-        data = await queue.do(who(request), text, draw, lambda: gone(request))
+        data = await queue.serve(request, text, draw)
         return Response(data, media_type="image/svg+xml", headers=NOT_STORED)

@@ -13,10 +13,8 @@ from engine.messages import phrase
 from firmware.errors import BadInput
 from firmware.page.assets import Assets
 from firmware.page.invitation import svg
-from firmware.page.refusal import NOT_STORED, Described, Refused, answer, answers, refuses
+from firmware.page.refusal import NOT_STORED, QR_CODE, Refused, answer, answers, refuses
 from firmware.record.table_key import TableKey, code, grouped
-
-CODE: Described = {200: {"description": "a QR code", "content": {"image/svg+xml": {}}}}
 
 
 def add(app: FastAPI, assets: Assets, state: Path | None) -> None:
@@ -44,7 +42,7 @@ def add(app: FastAPI, assets: Assets, state: Path | None) -> None:
         """The table's public key, 64 hex digits, and what its QR code says."""
         return answer({"key": public(), "code": code(public())})
 
-    @app.get("/key.svg", responses=CODE | refuses(404))
+    @app.get("/key.svg", responses=QR_CODE | refuses(404))
     async def drawn() -> Response:
         """The same as a QR code."""
         return Response(svg(code(public())), media_type="image/svg+xml", headers=NOT_STORED)

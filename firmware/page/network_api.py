@@ -17,7 +17,7 @@ from firmware.errors import BadInput
 from firmware.page.access import DIRECTOR, Keeper
 from firmware.page.acting import read_body, takes
 from firmware.page.invitation import svg
-from firmware.page.refusal import ACT_REFUSED, NOT_STORED, Refused, answer, answers, refuses
+from firmware.page.refusal import ACT_REFUSED, NOT_STORED, QR_CODE, Refused, answer, answers, refuses
 from firmware.page.update_api import directs
 
 Ask = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
@@ -33,10 +33,7 @@ DO: dict[str, Any] = {
     "required": ["do"],
 }
 THING = {"type": "object"}
-CODE: dict[int | str, dict[str, Any]] = {
-    200: {"description": "a QR code", "content": {"image/svg+xml": {}}},
-    204: {"description": "the hotspot is not open"},
-}
+CODE = QR_CODE | {204: {"description": "the hotspot is not open"}}
 
 
 def add(app: FastAPI, keeper: Keeper, ask: Ask) -> None:

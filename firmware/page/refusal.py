@@ -23,6 +23,7 @@ JPEG: Described = {
     204: {"description": "there is none yet"},
 }
 """What :func:`jpeg_answer` answers."""
+QR_CODE: Described = {200: {"description": "a QR code", "content": {"image/svg+xml": {}}}}
 
 WHY = {
     401: phrase("the table's PIN has not been entered"),

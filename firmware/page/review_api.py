@@ -26,13 +26,14 @@ from engine.position import Json
 from firmware.engines import NoEngine
 from firmware.errors import NotNow
 from firmware.formats import FormatError
-from firmware.page.access import Keeper, Ration
+from firmware.page.access import Keeper
 from firmware.page.acting import may, who
 from firmware.page.archive_api import Archive
 from firmware.page.assets import Assets
+from firmware.page.ration import Ration
 from firmware.page.refusal import JPEG, Refused, answer, answers, jpeg_answer, refuses
 from firmware.page.review_view import review_json
-from firmware.page.work_queue import WorkQueue, gone
+from firmware.page.work_queue import WorkQueue
 from firmware.record.archive import breathing, checked_record
 from firmware.record.chain import JournalError
 from firmware.record.match_id import is_match_id, match_file
@@ -137,7 +138,7 @@ class ReviewApi:
 
     async def _do(self, request: Request, key: str, work: Callable[[Callable[[], None]], Json]) -> Json:
         try:
-            return await self._queue.do(who(request), key, work, lambda: gone(request))
+            return await self._queue.serve(request, key, work)
         except (JournalError, EngineError, FormatError) as error:
             raise Refused(409, str(error)) from error
         except OSError as error:

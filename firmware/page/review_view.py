@@ -11,7 +11,7 @@ from engine.record import MatchRecord
 from firmware.formats.board import SIDES
 from firmware.page.state import labels_json
 from firmware.record.mistakes import Mistake, find_mistakes
-from firmware.record.ratings import GameReview, Rating, describe_engine, ratings, worst_first
+from firmware.record.ratings import GameReview, describe_engine, ratings, worst_first
 from firmware.setup.games import layout_json
 
 Picture = Callable[[int, int], str | None]
@@ -44,24 +44,12 @@ def review_json(
         "unjudged": sum(each.unjudged for each in done),
         "labels": labels_json(rules.start(match.options or rules.options)),
         "players": [
-            {"side": side, "name": named(name or side)} | _figures(rated[side])
+            {"side": side, "name": named(name or side)} | rated[side].to_json()
             for side, name in names
             if done
         ],
         "graphs": [graph for each in done if (graph := _graph(each))],
         "mistakes": [_mistake(match, each, picture) for each in find_mistakes(match, worst_first(done))],
-    }
-
-
-def _figures(rating: Rating) -> Json:
-    return {
-        "pr": round(rating.pr, 2),
-        "play_pr": round(rating.play_pr, 2),
-        "cube_pr": round(rating.cube_pr, 2),
-        "luck": round(rating.luck, 3),
-        "decisions": rating.decisions,
-        "errors": rating.errors,
-        "blunders": rating.blunders,
     }
 
 

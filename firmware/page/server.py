@@ -1,16 +1,18 @@
-"""Serving the page beside the table, in the same process and event loop."""
+"""Serving a page beside a table or a hub, in the same process and event loop."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import signal
 import socket
-from collections.abc import Iterator
+import ssl
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from typing import Any
 
 import uvicorn
+from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from firmware.errors import BadInput
@@ -22,7 +24,7 @@ from firmware.settings.reach import family, is_elsewhere
 from firmware.settings.tls import Tls
 
 WAITING = 64
-"""Connections that are accepted in one go, before the table's own work continues."""
+"""Connections that are accepted in one go, before the program's own work continues."""
 HEAD = 16 * 1024
 """Bytes of a request's head."""
 
@@ -48,9 +50,9 @@ def listen(host: str, port: int | None, usual: int, setting: str = "--port") -> 
 
 
 class _Uvicorn(uvicorn.Server):
-    """Uvicorn without its signal handlers: on Ctrl-C the program stops the table first, then the page."""
+    """Uvicorn without its signal handlers: on Ctrl-C the program stops what it shows first, then the page."""
 
-    @contextlib.contextmanager
+    @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
 
@@ -87,45 +89,58 @@ class _Protocol(H11Protocol):
             self._giving_up = self.loop.call_later(PATIENCE, self.transport.abort)
 
 
+@asynccontextmanager
+async def serving(
+    app: FastAPI,
+    listening: LimitedSocket,
+    context: ssl.SSLContext | None = None,
+    at_once: int = WAITING,
+) -> AsyncIterator[None]:
+    """Serves ``app`` while the block runs; ``at_once`` as :data:`WAITING`. Streams never end by themselves:
+    what they follow must have ended. A client that does not read is dropped after a second."""
+    config = uvicorn.Config(
+        app,
+        http=_Protocol,
+        ws="none",
+        h11_max_incomplete_event_size=HEAD,
+        backlog=at_once,
+        proxy_headers=False,  # anybody could write them
+        server_header=False,
+        log_level="error",
+        access_log=False,
+        lifespan="off",
+        timeout_graceful_shutdown=1,
+    )
+    config.load()
+    config.ssl = context
+    server = _Uvicorn(config)
+    task = asyncio.create_task(server.serve(sockets=[listening]))
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        await task
+        listening.close()
+
+
 class Server:
     """The page's server: ``async with`` serves the page on a socket."""
 
     def __init__(self, page: TablePage, listening: LimitedSocket, tls: Tls | None = None) -> None:
-        self._feed = page.feed
-        self._socket = listening
         host, port = listening.getsockname()[:2]
         reach = replace(page.reach, port=port, secure=tls is not None, host=host)
         self.address = reach.address()
-        # Streams never end by themselves: closing the feed ends them; a client that does not read is dropped
-        # after a second.
-        config = uvicorn.Config(
-            application(replace(page, reach=reach), listening),
-            http=_Protocol,
-            ws="none",
-            h11_max_incomplete_event_size=HEAD,
-            backlog=WAITING,
-            proxy_headers=False,  # anybody could write them
-            server_header=False,
-            log_level="error",
-            access_log=False,
-            lifespan="off",
-            timeout_graceful_shutdown=1,
-        )
-        config.load()
-        config.ssl = None if tls is None else tls.context()
-        self._uvicorn = _Uvicorn(config)
-        self._task: asyncio.Task[None] | None = None
+        self._feed = page.feed
+        app = application(replace(page, reach=reach), listening)
+        self._serving = serving(app, listening, None if tls is None else tls.context())
 
     async def __aenter__(self) -> Server:
-        self._task = asyncio.create_task(self._uvicorn.serve(sockets=[self._socket]))
+        await self._serving.__aenter__()
         return self
 
     async def __aexit__(self, *_: object) -> None:
         self._feed.close()
-        self._uvicorn.should_exit = True
-        if self._task is not None:
-            await self._task
-        self._socket.close()
+        await self._serving.__aexit__(None, None, None)
 
     async def interrupted(self) -> None:
         """Waits for Ctrl-C or SIGTERM."""

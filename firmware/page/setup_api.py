@@ -20,7 +20,6 @@ import inspect
 import math
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import Any, TypeAlias
 
 from fastapi import FastAPI, Request, Response
@@ -28,14 +27,17 @@ from fastapi import FastAPI, Request, Response
 from engine import rules as games
 from engine.errors import EngineError
 from engine.messages import phrase
+from engine.names import named
 from engine.position import Json
 from firmware.errors import BadInput
-from firmware.page.access import Keeper, Ration
+from firmware.page.access import Keeper
 from firmware.page.acting import from_here, knows, read_body, takes, who
-from firmware.page.archive_api import Archive
+from firmware.page.archive_api import Archive, title_of
+from firmware.page.ration import Ration
 from firmware.page.refusal import JPEG, NOT_STORED, Described, Refused, answer, answers, jpeg_answer, refuses
-from firmware.record.chain import JournalError
+from firmware.record.chain import JournalAway, JournalError
 from firmware.record.journal import Journal
+from firmware.record.match_line import first_line
 from firmware.setup import maps
 from firmware.setup.games import list_games
 from firmware.setup.lease import SomebodyElse
@@ -151,15 +153,17 @@ class SetupApi:
     def _open_matches(self, journal: Journal) -> list[Json]:
         found = []
         for log in reversed(self._setup.open_matches()):
-            entries = journal.entries(log)
-            if entries:
-                body = entries[0].body
-                line = {"id": log, "title": "damaged", "players": ["?", "?"], "date": entries[0].at}
-                with suppress(EngineError, KeyError, AttributeError):  # a bad match hides no other
-                    rules = games.get(str(body["rules"]))
-                    players = [str(body.get("players", {}).get(side, side)) for side in rules.sides]
-                    line |= {"title": rules.title, "players": players}
-                found.append(line)
+            try:
+                first = journal.entries(log, most=1)
+            except JournalAway:
+                raise
+            except JournalError:  # a bad match hides no other
+                continue
+            found += [
+                {"title": title_of(line.rules), "players": [*map(named, line.players)]}
+                | {"id": log, "date": line.date}
+                for line in map(first_line, first)
+            ]
         return found
 
     async def state(self, request: Request) -> Response:

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from fastapi import Request
 
 from engine.messages import phrase
+from firmware.page import acting
 from firmware.page.refusal import Refused
 
 SLICE = 0.005
@@ -97,6 +98,10 @@ class WorkQueue:
             job.waiting -= 1
             if not job.waiting and not job.result.done():
                 self._abandon(job)
+
+    async def serve(self, request: Request, key: str, work: Callable[[Breath], T]) -> T:
+        """The same for whoever makes this request."""
+        return await self.do(acting.who(request), key, work, lambda: gone(request))
 
     def _enqueue(self, who: str, job: QueuedWork) -> QueuedWork:
         if len(self._lines.get(who, ())) >= LINE or len(self._jobs) >= LINES:

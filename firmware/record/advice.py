@@ -16,7 +16,7 @@ from firmware.engines import BeforeRoll, Board, Chances, Engine, Ranked, Spot
 from firmware.formats.board import STANDARD
 from firmware.formats.ids import Situation
 from firmware.languages.choice import signed, written
-from firmware.record.ratings import said
+from firmware.record.ratings import describe_choice
 from firmware.record.spots import Stakes, best_answer, board_of, check_known
 
 MOST = 10
@@ -147,7 +147,7 @@ def told(advice: Advice) -> list[str]:
         lines.append(
             phrase(
                 "  {play}: {equity}   wins {won} % ({gammons} % gammons), loses {lost} % gammons",
-                play=said(each.text),
+                play=describe_choice(each.text),
                 equity=f"{signed(each.equity, 3)}{loss}",
                 won=written(100 * chances.win, 1),
                 gammons=written(100 * chances.gammon, 1),
@@ -211,16 +211,9 @@ def _of_plays(side: str, plays: dict[Board, str], ranked: Sequence[Ranked]) -> A
 def _of_cube(side: str, found: BeforeRoll, situation: Situation) -> Advice:
     answer, worth = best_answer(found, situation.beavers and not situation.length)
     options = [Option("no double", found.no_double, 0.0, found.chances)]
-    if _may_double(situation, side):
+    if stakes_of(situation).may_double(side):
         options.append(Option("double", -worth, 0.0, found.chances))
     return Advice(side, "cube", _ordered(options), answer if len(options) > 1 else "")
-
-
-def _may_double(situation: Situation, side: str) -> bool:
-    sides = situation.position.rules.sides
-    points = situation.score[sides.index(side)] + situation.cube
-    dead = bool(situation.length) and points >= situation.length
-    return not situation.crawford and situation.owner in (None, side) and not dead
 
 
 def _ordered(options: Sequence[Option]) -> tuple[Option, ...]:

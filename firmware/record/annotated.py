@@ -21,7 +21,7 @@ from engine.record import (
     replay,
 )
 from firmware.languages.choice import local, written
-from firmware.record.ratings import Decision, GameReview, ratings, said
+from firmware.record.ratings import Decision, GameReview, describe_choice, ratings
 
 Key = tuple[int, str, Side | None, str]
 """A decision in its game: turn, kind, side, what was done."""
@@ -71,10 +71,10 @@ def _key(action: Action, turn: int) -> Key | None:
 def _words(each: Decision) -> str:
     words = phrase(
         "{mark}: {played} costs {loss}; better {best}",
-        mark=said(each.mark),
-        played=said(each.played),
+        mark=describe_choice(each.mark),
+        played=describe_choice(each.played),
         loss=written(each.loss, 3),
-        best=said(each.best),
+        best=describe_choice(each.best),
     )
     if each.had is not None and each.missed is not None:
         words = phrase(

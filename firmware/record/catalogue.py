@@ -218,7 +218,7 @@ def listing(
         return catalogue.listing(chosen, tell)
 
 
-def find_same(journal: Journal, match: MatchRecord, tell: Progress | None = None) -> str | None:
+def find_same(journal: Journal, match: MatchRecord, tell: Progress) -> str | None:
     """The id of the match in which the same people have played just the same already, whatever else is told
     of it; None where there is none. ``tell`` as in :meth:`Catalogue.listing`."""
     known = (match.rules, match.players, match.score, len(match.games))

@@ -10,9 +10,21 @@ from collections.abc import Collection, Sequence
 from html import escape
 from math import cos, pi, sin, sqrt
 
-from engine.layout import POINTS, Cell, Layout, Piece, Stack, hex_of, name_parts, point_cell, point_of
+from engine.layout import (
+    POINTS,
+    Cell,
+    Layout,
+    Piece,
+    Stack,
+    differing,
+    hex_of,
+    name_parts,
+    point_cell,
+    point_of,
+)
 from engine.messages import joined, phrase_number
 from engine.names import named
+from engine.position import Position
 from firmware.languages.choice import local
 
 FILL = {
@@ -62,12 +74,22 @@ def shared() -> str:
     return f'<svg width="0" height="0" style="position:absolute"><defs>{inside}</defs></svg>'
 
 
+def whole_layout(position: Position) -> Layout:
+    """What stands where, the empty cells too."""
+    return {**dict.fromkeys(position.looks(), ()), **position.layout()}
+
+
 def board(layout: Layout, marked: Collection[Cell] = (), title: str = "board") -> str:
     """An ``<svg>`` element for a page that has :func:`shared`; ``marked`` cells are ringed."""
     hexes = any(map(hex_of, layout))
     box, inside = _hexes(layout, marked) if hexes else _points(layout, marked)
     view = " ".join(f"{value:.1f}" for value in box)
     return f'<svg viewBox="{view}" role="img" aria-label="{escape(title, quote=True)}">{inside}</svg>'
+
+
+def board_after(before: Position, after: Position, title: str) -> str:
+    """The board as it is now, with a ring where it was otherwise ``before``."""
+    return board(whole_layout(after), differing(after.looks(), before.looks()), title)
 
 
 def _points(layout: Layout, marked: Collection[Cell]) -> tuple[tuple[float, float, float, float], str]:

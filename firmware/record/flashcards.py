@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from html import escape
 from pathlib import Path
 
 from engine.layout import Layout, Side, name_parts, point_cell, point_of
@@ -18,11 +17,11 @@ from engine.names import dashed
 from engine.record import GameState, MatchRecord
 from firmware.engines import NoEngine
 from firmware.formats.board import SIDES
-from firmware.languages.choice import local, written
-from firmware.record.diagram import board, shared
+from firmware.languages.choice import written
+from firmware.record.diagram import board, shared, whole_layout
 from firmware.record.mistakes import find_mistakes
-from firmware.record.ratings import Decision, GameReview, worst_first
-from firmware.record.ratings import said as choice
+from firmware.record.ratings import Decision, GameReview, describe_choice, worst_first
+from firmware.record.report_html import said
 
 GET = phrase("flashcards need genanki: pip install genanki")
 MODEL = 1_604_177_351
@@ -78,19 +77,19 @@ def _question(match: MatchRecord, each: Decision, state: GameState) -> str:
     ask = phrase("{dice} to play", dice=dashed(each.dice)) if each.kind == "play" else phrase("Double?")
     if state.offered is not None:
         ask = phrase("You are doubled to {stake}. Take?", stake=2 * state.cube)
-    layout = {**dict.fromkeys(state.position.looks(), ()), **state.position.layout()}
+    layout = whole_layout(state.position)
     drawing = board(layout if at == 0 else _turned(layout))
-    return f"{shared()}{drawing}<p><b>{_said(ask)}</b><br>{_said(joined('; ', told))}</p>"
+    return f"{shared()}{drawing}<p><b>{said(ask)}</b><br>{said(joined('; ', told))}</p>"
 
 
 def _answer(each: Decision) -> str:
     played = phrase(
         "played: {played}, −{loss} ({mark})",
-        played=choice(each.played),
+        played=describe_choice(each.played),
         loss=written(each.loss, 3),
-        mark=choice(each.mark),
+        mark=describe_choice(each.mark),
     )
-    told = f"<p><b>{_said(choice(each.best))}</b><br>{_said(played)}</p>"
+    told = f"<p><b>{said(describe_choice(each.best))}</b><br>{said(played)}</p>"
     if each.had is not None and each.missed is not None:
         rows = [
             phrase(
@@ -105,13 +104,8 @@ def _answer(each: Decision) -> str:
             )
             for what, best in ((phrase("best"), each.missed), (phrase("played"), each.had))
         ]
-        told += f"<p>{'<br>'.join(map(_said, rows))}</p>"
+        told += f"<p>{'<br>'.join(map(said, rows))}</p>"
     return told
-
-
-def _said(text: str) -> str:
-    """A text for the reader's language, as HTML."""
-    return escape(local(text))
 
 
 def _turned(layout: Layout) -> Layout:

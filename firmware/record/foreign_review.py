@@ -14,7 +14,7 @@ from typing import Any
 from engine.layout import Side
 from engine.position import Json, Position
 from engine.record import Doubled, Dropped, MatchRecord, Played, Stood, Taken, replay
-from firmware.engines import Board, Chances
+from firmware.engines import Chances, moved
 from firmware.formats.analysed_import import PLIES, own_hops, stood
 from firmware.record.ratings import Decision, GameReview, Luck
 from firmware.record.spots import board_of
@@ -118,7 +118,7 @@ class _Reading:
             return
         best, chosen = options[0], next((each for each in options if each.get("is_played")), None)
         loss = max(0.0, float(said.get("equity_loss") or 0.0))
-        after = _moved(board_of(position, side), own_hops(best.get("move") or (), ply["color"]))
+        after = moved(board_of(position, side), own_hops(best.get("move") or (), ply["color"]))
         text = next((play.text for play in plays if board_of(play.after, side) == after), "")
         if chosen is best or not text:
             text = action.text
@@ -127,17 +127,6 @@ class _Reading:
         self._decisions.append(
             Decision(self._number, turn, side, "play", action.text, text, loss, obvious, dice, *pair)
         )
-
-
-def _moved(board: Board, hops: list[tuple[int, int]]) -> Board:
-    own, other = list(board[0]), list(board[1])
-    for start, end in hops:
-        own[start] -= 1
-        own[end] += 1
-        if end > 0 and other[25 - end]:
-            other[25 - end] -= 1
-            other[25] += 1
-    return tuple(own), tuple(other)
 
 
 def _chances(said: Mapping[str, Any] | None) -> Chances | None:

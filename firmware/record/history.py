@@ -49,18 +49,11 @@ class MatchFigures:
 
     def to_json(self) -> Json:
         """Plain data."""
-        rating = self.rating
         return {
             "id": self.log,
             "date": self.date,
             "opponent": self.opponent,
-            "pr": round(rating.pr, 2),
-            "play_pr": round(rating.play_pr, 2),
-            "cube_pr": round(rating.cube_pr, 2),
-            "decisions": rating.decisions,
-            "errors": rating.errors,
-            "blunders": rating.blunders,
-            "luck": round(rating.luck, 3),
+            **self.rating.to_json(),
             "reviewed": self.reviewed,
             "games": self.games,
         }
@@ -71,7 +64,7 @@ def player_history(
     matches: Sequence[LoggedMatch],
     player: str,
     folder: Path,
-    tell: Progress = lambda part, words: None,
+    tell: Progress,
 ) -> Iterator[MatchFigures]:
     """The figures of ``player`` (the whole name, in upper or lower case) in each of these matches that was
     reviewed, once for each side of that name; ``folder`` has the reviews. Matches that were not looked at, or

@@ -20,7 +20,7 @@ from firmware.formats.board import SIDES
 ERROR, BLUNDER = 0.02, 0.08
 """Points of equity from which a decision is an error or a blunder, as players count them."""
 
-SAID = {
+CHOICES = {
     "no double": phrase("no double"),
     "double": phrase("double"),
     "take": phrase("take"),
@@ -32,9 +32,9 @@ SAID = {
 """What can be done with the cube, and marks, for people."""
 
 
-def said(word: str) -> str:
+def describe_choice(word: str) -> str:
     """What was done or is best, for people: a play as it is written, or what is done with the cube."""
-    return SAID.get(word, word)
+    return CHOICES.get(word, word)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +143,18 @@ class Rating:
     def cube_pr(self) -> float:
         """That of the cube decisions alone."""
         return 500 * self.cube_lost / self.cubes if self.cubes else 0.0
+
+    def to_json(self) -> Json:
+        """The figures as pages show them."""
+        return {
+            "pr": round(self.pr, 2),
+            "play_pr": round(self.play_pr, 2),
+            "cube_pr": round(self.cube_pr, 2),
+            "luck": round(self.luck, 3),
+            "decisions": self.decisions,
+            "errors": self.errors,
+            "blunders": self.blunders,
+        }
 
 
 def ratings(reviews: Sequence[GameReview]) -> dict[Side, Rating]:

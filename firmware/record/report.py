@@ -14,10 +14,9 @@ from dataclasses import replace
 from html import escape
 
 from engine import rules as games
-from engine.layout import Layout, Side, differing
+from engine.layout import Side
 from engine.messages import joined, phrase
 from engine.names import dashed, named
-from engine.position import Position
 from engine.record import (
     Action,
     Beavered,
@@ -38,12 +37,11 @@ from engine.record import (
     replay,
 )
 from firmware.dice.fairness import fairness
-from firmware.languages.catalogue import catalogue
-from firmware.languages.choice import local, reader, written
-from firmware.record.diagram import board, shared
+from firmware.languages.choice import local, written
+from firmware.record.diagram import board, board_after, shared, whole_layout
 from firmware.record.match_line import describe_game
 from firmware.record.ratings import Decision, GameReview, worst_first
-from firmware.record.report_html import html_table, said, signed
+from firmware.record.report_html import html_table, page_head, said, signed
 from firmware.record.report_review import review_part
 from firmware.record.turn_times import TimedTurn
 
@@ -77,13 +75,12 @@ def report_page(
 
 
 def report_parts(
-    match: MatchRecord, times: Sequence[TimedTurn] = (), reviews: Sequence[GameReview | None] = ()
+    match: MatchRecord, times: Sequence[TimedTurn], reviews: Sequence[GameReview | None]
 ) -> Iterator[str]:
     """The same in small pieces."""
-    words = catalogue(reader.get())
     one, two = match.players
     match = replace(match, players=(named(one), named(two)))
-    title = local(joined(" – ", match.players))
+    title = joined(" – ", match.players)
     rules = games.get(match.rules)
     facts = (rules.title, match.event, match.round, match.place, match.date)
     length = match.terms.length
@@ -98,12 +95,8 @@ def report_parts(
     )
     errors = worst_first([each for each in reviews if each is not None])
     parts = [
-        (
-            f'<!doctype html><html lang="{words.code}" dir="{words.direction}"><meta charset="utf-8">'
-            '<meta name="viewport"'
-            f' content="width=device-width"><title>{escape(title)}</title><style>{STYLE}</style>{shared()}'
-        ),
-        f"<main><h1>{escape(title)}</h1>",
+        f"{page_head(title, STYLE)}{shared()}",
+        f"<main><h1>{said(title)}</h1>",
         f"<p>{escape(' · '.join(fact for fact in (*facts, local(played), local(who)) if fact))}</p>",
         _scores(match),
         _dice(match),
@@ -233,7 +226,7 @@ def _game(
     yield f'\n<h2 id="game{number}">{said(phrase("Game {number}", number=number))}</h2><div class="moves">'
     moments = list(replay(match, game))
     if moments:
-        yield _figure(board(_layout(moments[0].before.position)), local(phrase("The start")))
+        yield _figure(board(whole_layout(moments[0].before.position)), local(phrase("The start")))
     took = itertools.chain(times, itertools.repeat(None))
     move = 0
     for moment in moments:
@@ -244,22 +237,13 @@ def _game(
             told += (
                 f" · {local(_seconds(turn.seconds))}" if turn is not None and turn.seconds is not None else ""
             )
-            before, after = moment.before.position, moment.after.position
-            drawing = board(
-                _layout(after),
-                differing(after.looks(), before.looks()),
-                local(phrase("after {play}", play=told)),
-            )
+            title = local(phrase("after {play}", play=told))
+            drawing = board_after(moment.before.position, moment.after.position, title)
             foul = isinstance(moment.action, Stood)
             yield _figure(drawing, f"{move}. {told}", foul, None if foul else errors.get(move))
         elif not isinstance(moment.action, Rolled):
             yield f'<p class="told">{escape(told)}</p>'
     yield f"</div><p>{said(_ending(match, game.result))}</p>"
-
-
-def _layout(position: Position) -> Layout:
-    """What stands where, with the empty cells."""
-    return {**dict.fromkeys(position.looks(), ()), **position.layout()}
 
 
 def _figure(drawing: str, caption: str, foul: bool = False, error: Decision | None = None) -> str:

@@ -1,16 +1,27 @@
-"""What the parts of a report are written with: tables, players' names, messages in the reader's language."""
+"""What the pages of reports are written with: their head, tables, messages in the reader's language."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from firmware.languages.choice import local, written
+from firmware.languages.catalogue import catalogue
+from firmware.languages.choice import local, reader, written
 
 
 def said(text: str) -> str:
     """A message in the reader's language, as HTML."""
     return escape(local(text))
+
+
+def page_head(title: str, style: str) -> str:
+    """How a page in the reader's language begins."""
+    words = catalogue(reader.get())
+    return (
+        f'<!doctype html><html lang="{words.code}" dir="{words.direction}"><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width">'
+        f"<title>{said(title)}</title><style>{style}</style>"
+    )
 
 
 def html_table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -10,8 +10,14 @@ from engine.messages import all_of, joined, phrase
 from engine.names import dashed
 from engine.record import MatchRecord
 from firmware.languages.choice import local, written
-from firmware.record.ratings import Decision, GameReview, describe_engine, ratings, worst_first
-from firmware.record.ratings import said as choice
+from firmware.record.ratings import (
+    Decision,
+    GameReview,
+    describe_choice,
+    describe_engine,
+    ratings,
+    worst_first,
+)
 from firmware.record.report_html import html_table, said, signed
 
 WORST = 10
@@ -36,7 +42,14 @@ def review_part(match: MatchRecord, reviews: Sequence[GameReview | None]) -> str
     for each in worst_first(done)[:WORST]:
         who = phrase("{player} {play}", player=match.player(each.side), play=dashed(each.dice))
         lines.append(
-            (f"{each.game}.{each.turn}", who, choice(each.played), choice(each.best), _lost(each), _why(each))
+            (
+                f"{each.game}.{each.turn}",
+                who,
+                describe_choice(each.played),
+                describe_choice(each.best),
+                _lost(each),
+                _why(each),
+            )
         )
     title = (
         phrase("Review")

@@ -151,7 +151,7 @@ class _Asking:
                 case Rolled(side=None, dice=dice) if len(set(dice)) > 1:
                     rolls.append(self._opening(moment, turn, score))
                 case Rolled(side=side, dice=dice) if side is not None:
-                    if self._may_double(state, side, score):
+                    if self._stakes(state, score).may_double(side):
                         decisions.append(self._cube(state, side, turn, score, "no double"))
                     rolls.append(self._luck(state, side, dice, turn, score))
                 case Doubled(side=side):
@@ -173,15 +173,10 @@ class _Asking:
         return GameReview(tuple(each() for each in decisions), tuple(each() for each in rolls), unjudged)
 
     def _spot(self, state: GameState, side: Side, score: tuple[int, int], dice: tuple[int, ...] = ()) -> Spot:
-        stakes = Stakes(self.match.terms, score, state.cube, state.owner, self.game.crawford)
-        return stakes.spot(state.position, side, dice)
+        return self._stakes(state, score).spot(state.position, side, dice)
 
-    def _may_double(self, state: GameState, side: Side, score: tuple[int, int]) -> bool:
-        """Whether a double is allowed and can change anything."""
-        terms = self.match.terms
-        if not terms.cube or self.game.crawford or state.owner not in (None, side):
-            return False
-        return not terms.length or score[SIDES.index(side)] + state.cube < terms.length
+    def _stakes(self, state: GameState, score: tuple[int, int]) -> Stakes:
+        return Stakes(self.match.terms, score, state.cube, state.owner, self.game.crawford)
 
     def _before(self, spot: Spot) -> Callable[[], BeforeRoll]:
         asked = self._asked.get(spot) or self.pool.before_roll(spot)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from engine import rules as games
 from engine.layout import Side
 from engine.match import Terms
+from engine.match_state import MatchState
 from engine.messages import phrase
 from engine.position import Position
 from firmware.engines import BeforeRoll, Board, Roll, Spot
@@ -47,6 +48,18 @@ class Stakes:
     cube: int = 1
     owner: Side | None = None
     crawford: bool = False
+
+    @classmethod
+    def at(cls, table: MatchState) -> Stakes:
+        """Those of a match that is being played."""
+        match, cube = table.match, table.cube
+        return cls(match.terms, match.score, cube.value, cube.owner, match.crawford)
+
+    def may_double(self, side: Side) -> bool:
+        """Whether a double of ``side`` is allowed and can change anything."""
+        if not self.terms.cube or self.crawford or self.owner not in (None, side):
+            return False
+        return not self.terms.length or self.score[SIDES.index(side)] + self.cube < self.terms.length
 
     def spot(self, position: Position, side: Side, dice: Sequence[int] = ()) -> Spot:
         """The question of ``side`` about ``position``, with these dice or before the roll."""

@@ -96,7 +96,7 @@ class Gallery:
         return [each for each in self.judgements if each.differs]
 
 
-def gallery_page(title: str, judgements: Iterable[JudgedTurn], folder: Path | None = None) -> str:
+def gallery_page(title: str, judgements: Iterable[JudgedTurn], folder: Path | None) -> str:
     """One HTML file; with the recording's ``folder`` also every picture that was kept. Raises OSError."""
     parts = [
         '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport"'

@@ -157,7 +157,7 @@ class Tabletop:
     def _event(self, verb: str, rest: list[str], side: str | None) -> Event:
         if verb in tuple(Button) and (not rest or verb == Button.RESIGN):
             return Press(t=0, button=Button(verb), side=side, grade=" ".join(rest) or None)
-        if verb == "dice" and rest and all(each.isdigit() for each in rest):
+        if verb == "dice" and rest and all(re.fullmatch("[0-9]{1,9}", each) for each in rest):
             return Roll(t=0, dice=tuple(int(each) for each in rest), side=side)
         if verb == "choose" and rest:
             return Choose(t=0, play=" ".join(rest))

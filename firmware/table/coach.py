@@ -17,7 +17,7 @@ from engine.position import Json
 from engine.session import Session
 from firmware.engines import NoEngine
 from firmware.engines.thinker import Thinker, first_thinker
-from firmware.errors import NotNow
+from firmware.errors import NotNow, describe_fault
 from firmware.formats import FormatError
 from firmware.formats.ids import Situation
 from firmware.record.advice import Advice, NoAdvice, advise, position_seen, roll_out
@@ -121,9 +121,11 @@ class Coach:
                 found = advise(situation, thinker)
                 if tell(0, batches, found) and batches:
                     roll_out(found, situation, thinker, batches, tell)
-            except (NoEngine, NoAdvice, EngineError, FormatError) as error:
+            except Exception as error:
+                known = isinstance(error, NoEngine | NoAdvice | EngineError | FormatError)
                 if number == self._number:
-                    self._progress = {"state": "failed", "reason": str(error), **shown}
+                    reason = str(error) if known else describe_fault(error)
+                    self._progress = {"state": "failed", "reason": reason, **shown}
             finally:
                 if self._thinker is not None:
                     self._thinker.close()

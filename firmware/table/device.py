@@ -17,18 +17,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from engine.events import Commit, Event, Press, Tick
 from engine.messages import joined, phrase
 from engine.session import Session
 from firmware.dice.sealed import SealedHouse
 from firmware.errors import describe_fault
+from firmware.parts import Parts
 from firmware.record.journal import Journal
 from firmware.record.usb_export import notice
 from firmware.table.beacon_round import follow_beacon
@@ -49,10 +49,6 @@ from firmware.troubles import Troubles
 from hardware.protocols import Clock, Pressed
 from vision.reading import BoardReader
 
-AGAIN = 1.0
-"""Seconds until a part of the program that has failed starts again."""
-TOLD = 60.0
-"""Seconds for which players are told of that."""
 ALIVE = 15.0
 """Seconds after which a thread that does nothing counts as dead."""
 
@@ -83,6 +79,7 @@ class Device:
         """What is wrong with the buttons, in words."""
         self._ready = False
         self._troubles = Troubles(say)
+        self._parts = Parts(self._set_trouble)
         self._stopped = asyncio.Event()
         self._house = SealedHouse(
             state / "secrets",
@@ -195,7 +192,7 @@ class Device:
         if self.devices.beacon is not None:
             works.append(("beacon", partial(follow_beacon, self, self.devices.beacon)))
         works += [(type(each).__name__, each.run) for each in self._watchers]
-        own = [self._keep_going(name, job) for name, job in works]
+        own = [self._parts.keep_going(name, job) for name, job in works]
         jobs = [asyncio.create_task(job) for job in (*own, self._stopped.wait())]
         try:
             done, _ = await asyncio.wait(jobs, return_when=asyncio.FIRST_COMPLETED)
@@ -207,22 +204,6 @@ class Device:
                 job.cancel()
             await asyncio.gather(*jobs, return_exceptions=True)
             await asyncio.to_thread(self._close)
-
-    async def _keep_going(self, name: str, job: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Runs a part of the program; where it fails, players are told and it starts again."""
-        while True:
-            try:
-                await job()
-                return
-            except Exception as error:
-                self._tell_fault(name, error)
-                await asyncio.sleep(AGAIN)
-
-    def _tell_fault(self, name: str, error: Exception) -> None:
-        why = describe_fault(error)
-        words = phrase("a fault in the program ({part}), it goes on: {reason}", part=name, reason=why)
-        self._set_trouble(name, words)
-        self._loop.call_later(TOLD, self._set_trouble, name, "")
 
     def _close(self) -> None:
         if self._camera is not None:
@@ -270,7 +251,7 @@ class Device:
     def report_fault(self, name: str, error: Exception) -> None:
         """Tells the players that a part of the program has failed; from any thread."""
         with suppress(RuntimeError):  # the loop is closed: the program has ended
-            self._loop.call_soon_threadsafe(self._tell_fault, name, error)
+            self._loop.call_soon_threadsafe(self._parts.tell_fault, name, error)
 
     def report_trouble(self, what: str, words: str) -> None:
         """Tells the players what is wrong with a part, "" when it works again; from any thread."""

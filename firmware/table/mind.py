@@ -80,7 +80,7 @@ class Mind:
 
     def _begin_turn(self, table: MatchState, side: Side) -> Event:
         """Resigns, doubles or rolls."""
-        before = self.engine.before_roll(_stakes(table).spot(table.position, side), rolls=False)
+        before = self.engine.before_roll(Stakes.at(table).spot(table.position, side), rolls=False)
         now, grade = (table.match.game, table.turn), _lost_at(table, side, before.chances)
         if grade is not None and now != self._kept_on:
             self._kept_on = now
@@ -103,7 +103,7 @@ class Mind:
             if not play.steps:
                 return Choose(t=0, play=play.text, side=side)
             return Intend(t=0, play=play.text, side=side)
-        ranked = self.engine.plays(_stakes(table).spot(position, side, position.dice))
+        ranked = self.engine.plays(Stakes.at(table).spot(position, side, position.dice))
         worth = {(each.own, each.other): each.equity for each in ranked if (each.own, each.other) in plays}
         if not worth:
             raise NoEngine(f"the engine knows no legal play of {position}")
@@ -114,7 +114,7 @@ class Mind:
         offer, position, stake = table.cube.offer, table.position, table.cube.value
         assert offer is not None
         assert position.turn is not None
-        before = self.engine.before_roll(_stakes(table).spot(position, position.turn), rolls=False)
+        before = self.engine.before_roll(Stakes.at(table).spot(position, position.turn), rolls=False)
         take = (1 if position.turn == side else -1) * before.double_take * offer.taken / (2 * stake)
         drop = -offer.dropped / stake if offer.beavers else -before.double_drop
         worth = {Button.TAKE: take, Button.DROP: drop}
@@ -136,7 +136,7 @@ class Mind:
 
     def _chances(self, table: MatchState, side: Side) -> Chances:
         """Those of ``side``, whoever is on turn."""
-        position, stakes = table.position, _stakes(table)
+        position, stakes = table.position, Stakes.at(table)
         plays = position.plays() if position.awaits is Awaits.PLAY else ()
         mover = position.turn
         if len(plays) == 1:
@@ -152,11 +152,6 @@ class Mind:
     def _best(self, worth: Mapping[Choice, float]) -> Choice:
         noise = self.noise
         return max(worth, key=lambda each: worth[each] + (self.source.gauss(0, noise) if noise else 0.0))
-
-
-def _stakes(table: MatchState) -> Stakes:
-    match, cube = table.match, table.cube
-    return Stakes(match.terms, match.score, cube.value, cube.owner, match.crawford)
 
 
 def _wins_match(table: MatchState, side: Side, points: int) -> bool:

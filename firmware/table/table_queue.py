@@ -89,6 +89,8 @@ class TableQueue:
         try:
             await self._follow_matches()
         finally:
+            if self._ending and self._coming is not None:  # it was asked for as the table ended
+                _answer(self._coming[1], ENDING)
             while self._ending and not self._waiting.empty():
                 if (asked := self._waiting.get()) is not None:
                     _answer(asked.answer, ENDING)

@@ -10,18 +10,16 @@ from html import escape
 import cv2
 import numpy as np
 
-from engine.layout import Layout, Side, differing
+from engine.layout import Side
 from engine.messages import joined, one_of, phrase, phrase_number, sentence
 from engine.names import dashed, named
-from engine.position import Position
 from engine.record import MatchRecord
 from firmware.formats.build import other
 from firmware.jpeg import encode_jpeg, fit_width
-from firmware.languages.catalogue import catalogue
-from firmware.languages.choice import local, reader
-from firmware.record.diagram import board, shared
+from firmware.languages.choice import local
+from firmware.record.diagram import board_after, shared
 from firmware.record.match_line import describe_game
-from firmware.record.report_html import said
+from firmware.record.report_html import page_head, said
 from firmware.transcribe.doubles import Answer, Double, Way
 from firmware.transcribe.transcript import FilmedGame, Transcript
 from firmware.transcribe.turns import Kind, Turn
@@ -40,11 +38,6 @@ img,svg{width:100%;height:auto}figcaption{font-size:.95rem}
 """
 WIDE = 400
 """Pixels across a picture in the report."""
-
-
-def layout(position: Position) -> Layout:
-    """What stands where, the empty cells too."""
-    return {**dict.fromkeys(position.looks(), ()), **position.layout()}
 
 
 def caption(turn: Turn, name: Callable[[Side], str] = named) -> str:
@@ -69,12 +62,8 @@ def describe_double(double: Double, way: Way, name: Callable[[Side], str] = name
 
 def pages(found: Transcript, picture: Callable[[str], bytes | None]) -> Iterator[str]:
     """The report in pieces. ``picture`` gives a kept picture (JPEG) by its name."""
-    words, title = catalogue(reader.get()), local(joined(" – ", map(named, found.match.players)))
-    yield (
-        f'<!doctype html><html lang="{words.code}" dir="{words.direction}"><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style>{shared()}<main><h1>{escape(title)}</h1>"
-    )
+    title = joined(" – ", map(named, found.match.players))
+    yield f"{page_head(title, STYLE)}{shared()}<main><h1>{said(title)}</h1>"
     score = "–".join(map(str, found.match.score))
     doubts = phrase_number("{n} turn is not sure.", "{n} turns are not sure.", len(found.doubts))
     yield f"<p>{said(phrase('Score'))}: <strong>{score}</strong>. {said(doubts)}"
@@ -118,7 +107,7 @@ def _cube(double: Double) -> str:
 def _figure(turn: Turn, picture: bytes | None) -> str:
     told = local(caption(turn))
     after = local(phrase("after {play}", play=told))
-    drawing = board(layout(turn.after), differing(turn.after.looks(), turn.before.looks()), after)
+    drawing = board_after(turn.before, turn.after, after)
     marks = [phrase("not as the rules allow it")] if turn.kind is Kind.ILLEGAL else []
     if not turn.sure:
         may = one_of(list(map(str, turn.candidates[1:6])))

@@ -344,6 +344,8 @@ def _apart(one: Corners, other: Corners) -> float:
 
 def clock(t: float) -> str:
     """A time in a film for people: ``1:02:03``, ``2:03.4``."""
-    minutes, seconds = divmod(t, 60)
-    hours, minutes = divmod(int(minutes), 60)
-    return f"{hours}:{minutes:02d}:{seconds:02.0f}" if hours else f"{minutes}:{seconds:04.1f}"
+    tenths = round(10 * t)
+    if tenths < 36_000:
+        return f"{tenths // 600}:{tenths % 600 / 10:04.1f}"
+    seconds = round(t)
+    return f"{seconds // 3600}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"

@@ -27,8 +27,8 @@ from hypothesis.errors import Unsatisfiable
 from schemathesis import checks
 from schemathesis.checks import CHECKS
 
-from firmware.page.access import COOKIE, Ration
-from firmware.page.connection_limit import Pace
+from firmware.page.access import COOKIE
+from firmware.page.ration import Ration
 from tests.bench.arguments import arguments
 from tests.firmware.page.test_api import ENDLESS, Api
 from tests.firmware.sitting_browser import PIN
@@ -90,8 +90,7 @@ def asking(
 
 def main(examples: int) -> None:
     """Fuzzes every operation: those of a table where a match is played, then those of one that is set up."""
-    mock.patch.object(Ration, "take", return_value=None).start()  # every question is to be heard
-    mock.patch.object(Pace, "wait", return_value=0.0).start()
+    mock.patch.object(Ration, "wait", return_value=0.0).start()  # every question is to be heard
     wrong: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as other:
         api = Api(Path(folder))

@@ -22,6 +22,7 @@ import numpy as np
 
 from engine.events import Begin
 from firmware import formats
+from firmware.commands._positions import read_position
 from firmware.errors import BadInput
 from firmware.formats import FormatError
 from firmware.record import seal
@@ -164,7 +165,7 @@ def parsers(folder: Path) -> list[Parser]:
                 b'{"rules":"backgammon","turn":"white","points":{"24":15,"1":-15},"bar":[0,0],"off":[0,0]}',
                 XGID.encode(),
             ),
-            lambda data: formats.read_position(data.decode("utf-8", "replace")),
+            lambda data: read_position(data.decode("utf-8", "replace")),
             refused,
             0.1,
         ),

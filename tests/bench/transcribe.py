@@ -20,6 +20,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from engine import rules as games
 from engine.match import Terms
@@ -38,8 +39,8 @@ def truth(folder: Path) -> list[tuple[str, list[int], object]]:
     return [(each["side"], sorted(each["dice"]), _plain(each["after"])) for _, each in sorted(last.items())]
 
 
-def _plain(position: dict[str, object]) -> object:
-    points = {key: count for key, count in dict(position["points"]).items() if count}  # type: ignore[call-overload]
+def _plain(position: dict[str, Any]) -> object:
+    points = {key: count for key, count in position["points"].items() if count}
     return points, position["bar"], position["off"]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from engine.effects import Intended, Judged, Relit
@@ -13,9 +15,9 @@ from engine.match_state import State
 from tests.engine.sitting import FOUL, Sitting
 
 
-def said(play: str = "8/5 6/5", **begin: object) -> Sitting:
+def said(play: str = "8/5 6/5", **begin: Any) -> Sitting:
     """White has opened with 3-1, and has said what it plays."""
-    sitting = Sitting("backgammon", **begin)  # type: ignore[arg-type]
+    sitting = Sitting("backgammon", **begin)
     sitting.roll(3, 1)
     (effect,) = sitting.send(Intend(t=sitting.after(), play=play))
     assert effect == Intended(side="white", play=play)

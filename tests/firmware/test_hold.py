@@ -6,6 +6,8 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -149,24 +151,20 @@ def _troubles(desk: Desk) -> list[str]:
     return [words for words in desk.said if not words.startswith("dice of game")]
 
 
-class desk_running:  # noqa: N801 - reads like the function that it stands for
+@asynccontextmanager
+async def desk_running(state: Path, fresh: bool = False) -> AsyncIterator[Desk]:
     """A desk that runs, with or without ``--new``."""
-
-    def __init__(self, state: Path, fresh: bool = False) -> None:
-        self._state, self._fresh = state, fresh
-
-    async def __aenter__(self) -> Desk:
-        self.desk = Desk(self._state)
-        self._task = asyncio.create_task(self.desk.device.run(self._fresh))
-        await self.desk.until(lambda: self._task.done() or self.desk.device.ready)
-        return self.desk
-
-    async def __aexit__(self, *_: object) -> None:
-        self.desk.device.stop()
-        self.desk.camera.waiting.put(None)
-        await self._task
-        self.desk.journal.close()
-        self.desk.reader.close()
+    desk = Desk(state)
+    task = asyncio.create_task(desk.device.run(fresh))
+    try:
+        await desk.until(lambda: task.done() or desk.device.ready)
+        yield desk
+    finally:
+        desk.device.stop()
+        desk.camera.waiting.put(None)
+        await task
+        desk.journal.close()
+        desk.reader.close()
 
 
 def test_a_new_match_at_the_start_leaves_the_unfinished_one_with_its_secret(tmp_path: Path) -> None:

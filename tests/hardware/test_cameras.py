@@ -233,6 +233,14 @@ def test_a_pi_camera_measures_until_it_is_sure_and_locks_what_it_found(picamera2
     assert device.configuration["controls"] == {"FrameDurationLimits": (125000, 125000)}
 
 
+def _pi(camera: RevivedCamera) -> Pi:
+    """The Pi's own camera behind one that comes back."""
+    own = camera._camera
+    assert isinstance(own, PiCamera)
+    assert isinstance(own._camera, Pi)
+    return own._camera
+
+
 def test_a_pi_camera_that_comes_back_sees_as_before(picamera2: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever its automatics find then: whoever put the ribbon in has a hand over the board."""
     camera = drivers.make_camera(Config(), lambda: 1.0)
@@ -241,7 +249,7 @@ def test_a_pi_camera_that_comes_back_sees_as_before(picamera2: None, monkeypatch
     for white in ((1.8, 1.4), (2.6, 1.1)):
         monkeypatch.setattr(Pi, "white", white)
         camera.read()
-        locked.append(camera._camera._camera.controls)  # type: ignore[union-attr]
+        locked.append(_pi(camera).controls)
         camera.close()
     assert locked[0] == locked[1]
     assert locked[1]["ColourGains"] == (1.8, 1.4)
@@ -266,14 +274,14 @@ def test_a_lens_is_held_where_it_became_sharp_and_there_again_at_the_next_start(
     assert isinstance(camera, RevivedCamera)
     assert camera.lens is None
     camera.read()
-    device = camera._camera._camera  # type: ignore[union-attr]
+    device = _pi(camera)
     assert (camera.lens, device.controls["AfMode"], device.controls["LensPosition"]) == (1.25, 0, 1.25)
     drivers.keep_lens(tmp_path, camera)
     camera.close()
 
     monkeypatch.setattr(Pi, "position", 2.0)  # somebody's hand is nearer
     camera.read()
-    device = camera._camera._camera  # type: ignore[union-attr]
+    device = _pi(camera)
     assert (camera.lens, device.focused, device.controls["LensPosition"]) == (1.25, 0, 1.25)
     camera.refocus()
     assert device.focused == 0  # the camera's own thread does it, before its next picture
@@ -299,7 +307,7 @@ def test_a_lens_without_a_motor_is_left_alone(picamera2: None, tmp_path: Path) -
     camera.refocus()
     camera.read()
     assert camera.lens is None
-    assert "AfMode" not in camera._camera._camera.controls  # type: ignore[union-attr]
+    assert "AfMode" not in _pi(camera).controls
     drivers.keep_lens(tmp_path, camera)
     assert (tmp_path / drivers.LENS).read_text() == "1.5"
 

@@ -70,7 +70,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptTournament:
     """A tournament with its trail. ``held`` is the hub's event that it belongs to."""
 
     id: int
@@ -79,7 +79,7 @@ class Kept:
     event: Tournament
 
 
-def load(store: Store) -> list[Kept]:
+def load(store: Store) -> list[KeptTournament]:
     """Every tournament in the database, of all events, the oldest first."""
     found: dict[int, list[Done]] = {}
     with store.begin() as connection:
@@ -95,7 +95,7 @@ def load(store: Store) -> list[Kept]:
     for head in heads:
         entries = tuple(found.get(head.id, ()))
         try:
-            kept.append(Kept(head.id, head.event, entries, fold(entries)))
+            kept.append(KeptTournament(head.id, head.event, entries, fold(entries)))
         except BadInput as error:
             raise StoreError(f"tournament {head.id} cannot be read: {error}") from error
     return kept

@@ -9,7 +9,7 @@ from engine import rules
 from engine.clock import Timing
 from engine.messages import phrase
 from firmware.errors import BadInput
-from firmware.hub.office.book import Kept
+from firmware.hub.office.book import KeptTournament
 from firmware.hub.office.given import OWN_CLOCK
 from firmware.hub.tournament.changes import Set
 from firmware.wording import spelt, steering
@@ -39,7 +39,7 @@ def reason(why: str) -> str:
     return words
 
 
-def check_settings(tournaments: Iterable[Kept], own: Kept | None, act: Set) -> None:
+def check_settings(tournaments: Iterable[KeptTournament], own: KeptTournament | None, act: Set) -> None:
     """Of the tournament ``own``, None of a new one, among the event's."""
     if act.clock not in CLOCKS:
         raise BadInput(f"clock {act.clock!r}: it must be one of {', '.join(CLOCKS)}")
@@ -61,10 +61,10 @@ def check_settings(tournaments: Iterable[Kept], own: Kept | None, act: Set) -> N
         )
 
 
-def called(tournaments: Iterable[Kept], name: str) -> Kept | None:
+def called(tournaments: Iterable[KeptTournament], name: str) -> KeptTournament | None:
     """The tournament that is, or was once, called so."""
     return next((each for each in tournaments if spelt(name) in _names(each)), None)
 
 
-def _names(kept: Kept) -> set[str]:
+def _names(kept: KeptTournament) -> set[str]:
     return {spelt(done.act.name) for done in kept.trail if isinstance(done.act, Set)}

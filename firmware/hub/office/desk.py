@@ -27,10 +27,10 @@ from firmware.hub.hub import Hub
 from firmware.hub.live import TableNow
 from firmware.hub.messages import Assignment
 from firmware.hub.office import book
-from firmware.hub.office.book import Kept, Question
+from firmware.hub.office.book import KeptTournament, Question
 from firmware.hub.office.checks import called, check_settings, person, reason
 from firmware.hub.office.given import MATCH, OURS, assignment, goes_on, reached
-from firmware.hub.office.results import Ended, change_for, ended, reason_for
+from firmware.hub.office.results import EndedMatch, change_for, ended, reason_for
 from firmware.hub.office.seating import check_seat, one_each, seated
 from firmware.hub.office.under_way import Begun, beginning, disagreement, left_over
 from firmware.hub.store import StoreError
@@ -56,10 +56,10 @@ class Desk:
         self.hub = hub
         self.troubles: dict[str, str] = {}
         """What did not work by itself and needs the director, by the match or table that it is about."""
-        self.listeners: list[Callable[[Kept], None]] = []
+        self.listeners: list[Callable[[KeptTournament], None]] = []
         """Called with each tournament that has changed."""
         self._now = now
-        self._kept: dict[int, Kept] = {}
+        self._kept: dict[int, KeptTournament] = {}
         self._lock = asyncio.Lock()
         self._turns: asyncio.Queue[str] = asyncio.Queue()
         """The tables of which something is to be looked at: one match of each, in turn."""
@@ -79,44 +79,44 @@ class Desk:
         self.hub.live.listeners.append(self._note_table)
         self.hub.kept_listeners.append(self._note_kept)
 
-    def tournaments(self) -> tuple[Kept, ...]:
+    def tournaments(self) -> tuple[KeptTournament, ...]:
         """The tournaments of this event, the newest first."""
         return tuple(each for each in reversed(self._kept.values()) if each.held == self.hub.event)
 
-    def everything(self) -> tuple[Kept, ...]:
+    def everything(self) -> tuple[KeptTournament, ...]:
         """The tournaments of all events that the database has, the oldest first."""
         return tuple(self._kept.values())
 
-    def tournament(self, number: int) -> Kept | None:
+    def tournament(self, number: int) -> KeptTournament | None:
         """The tournament of this id."""
         return self._kept.get(number)
 
     # -- changes
 
-    async def make(self, first: Set, who: str) -> Kept:
+    async def make(self, first: Set, who: str) -> KeptTournament:
         """A new tournament. Raises BadInput, StoreError."""
         async with self._lock:
             check_settings(self.tournaments(), None, first)
             done = Done(1, self._now(), person(who), "", first)
             event = do((), Tournament(), done)
             made = await self.hub.in_store(book.make, self.hub.store, self.hub.event, done)
-            kept = Kept(made, self.hub.event, (done,), event)
+            kept = KeptTournament(made, self.hub.event, (done,), event)
             self._put(kept)
             return kept
 
-    async def do(self, tournament: int, act: Act, who: str, why: str) -> Kept:
+    async def do(self, tournament: int, act: Act, who: str, why: str) -> KeptTournament:
         """One change, kept, with the tables told; an ``Enter`` of number 0 gets the next. Raises BadInput,
         StoreError: nothing has changed then."""
         async with self._lock:
             return await self._do(tournament, (act,), who, why)
 
-    async def do_all(self, tournament: int, acts: Sequence[Act], who: str, why: str) -> Kept:
+    async def do_all(self, tournament: int, acts: Sequence[Act], who: str, why: str) -> KeptTournament:
         """Changes that belong together: where one of them cannot be made or kept, none is. Raises BadInput,
         StoreError."""
         async with self._lock:
             return await self._do(tournament, acts, who, why)
 
-    async def _do(self, tournament: int, acts: Sequence[Act], who: str, why: str) -> Kept:
+    async def _do(self, tournament: int, acts: Sequence[Act], who: str, why: str) -> KeptTournament:
         kept = changed = self._existing(tournament)
         settled: list[Question] = []
         for act in acts:
@@ -136,14 +136,14 @@ class Desk:
         await self._give_matches()
         return changed
 
-    def _settled(self, kept: Kept, act: Act) -> list[Question]:
+    def _settled(self, kept: KeptTournament, act: Act) -> list[Question]:
         """What an act settles: whatever a table says of this match, the director has decided."""
         if not isinstance(act, Report):
             return []
         about = kept.id, act.pairing
         return [replace(each, settled=True) for each in self._questions.values() if each.where[:2] == about]
 
-    async def _question(self, asked: Question, words: str, kept: Kept) -> None:
+    async def _question(self, asked: Question, words: str, kept: KeptTournament) -> None:
         """Asks the director, once for what a table says. Raises StoreError."""
         known = self._questions.get(asked.where)
         if known is not None and known.settled and known.said == asked.said:
@@ -162,12 +162,12 @@ class Desk:
             self._questions[asked.where] = asked
         self.tell(_about(asked), words, kept)
 
-    def _put(self, kept: Kept) -> None:
+    def _put(self, kept: KeptTournament) -> None:
         self._kept[kept.id] = kept
         for listener in self.listeners:
             listener(kept)
 
-    def _existing(self, tournament: int) -> Kept:
+    def _existing(self, tournament: int) -> KeptTournament:
         kept = self._kept.get(tournament)
         if kept is None:
             raise BadInput(f"there is no tournament {tournament}")
@@ -181,10 +181,10 @@ class Desk:
             )
         return kept
 
-    def _named(self, name: str) -> Kept | None:
+    def _named(self, name: str) -> KeptTournament | None:
         return called(self.tournaments(), name)
 
-    def _check(self, kept: Kept, act: Act) -> None:
+    def _check(self, kept: KeptTournament, act: Act) -> None:
         """What a tournament cannot know by itself. Raises BadInput."""
         if isinstance(act, Seat):
             every = [kept if each.id == kept.id else each for each in self.tournaments()]
@@ -204,7 +204,7 @@ class Desk:
 
     # -- tables get their matches
 
-    def wanted(self) -> dict[str, tuple[Kept, Pairing]]:
+    def wanted(self) -> dict[str, tuple[KeptTournament, Pairing]]:
         """The match that each table should have."""
         given = {table.name: table.assignment for table in self.hub.live.tables()}
         return one_each(self.tournaments(), lambda match: given.get(match[1].table) == assignment(*match))
@@ -252,7 +252,7 @@ class Desk:
                 words = left_over(table, pairing)
         self.tell(f"{table} begun", words, kept)
 
-    def tell(self, about: str, words: str, kept: Kept | None = None) -> None:
+    def tell(self, about: str, words: str, kept: KeptTournament | None = None) -> None:
         """Tells the director what needs a hand (of which tournament), or, with "", that it does not any
         more."""
         self.troubles.pop(about, None)
@@ -350,7 +350,7 @@ class Desk:
         board = self.hub.store.board(self.hub.event, table)
         return self.hub.store.entries(board.id, match) if board is not None else []
 
-    async def _write(self, found: Ended, asked: Question) -> None:
+    async def _write(self, found: EndedMatch, asked: Question) -> None:
         async with self._lock:
             kept, table = self._existing(asked.tournament), asked.table
             change = change_for(kept, table, found)
@@ -373,7 +373,7 @@ GIVE = ("", "")
 """In the place of a table and its match: matches are to be given to tables."""
 
 
-def _next_number(kept: Kept) -> int:
+def _next_number(kept: KeptTournament) -> int:
     """The number of the next entry: one that nobody ever had."""
     return max((done.act.number for done in kept.trail if isinstance(done.act, Enter)), default=0) + 1
 

@@ -7,7 +7,7 @@ from typing import Any
 from engine.clock import Timing
 from engine.match_state import State
 from firmware.hub.messages import Assignment
-from firmware.hub.office.book import Kept
+from firmware.hub.office.book import KeptTournament
 from firmware.hub.tournament.model import Pairing
 
 OWN_CLOCK = "table"
@@ -18,7 +18,7 @@ MATCH = "match "
 """How the place of our matches begins, in the first entry of a table's journal."""
 
 
-def assignment(kept: Kept, pairing: Pairing) -> Assignment:
+def assignment(kept: KeptTournament, pairing: Pairing) -> Assignment:
     """What a table is told of its match. The id is the match's own: whoever has begun it does not begin it
     again, whatever of it changes."""
     event = kept.event

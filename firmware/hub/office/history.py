@@ -4,16 +4,17 @@ letters: write the names in one way."""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
-from firmware.hub.office.book import Kept
+from firmware.hub.office.book import KeptTournament
 from firmware.hub.tournament.changes import Report
 from firmware.hub.tournament.pairings import pairings
-from firmware.hub.tournament.ratings import Rated, Step, histories
+from firmware.hub.tournament.ratings import Rated, RatingStep, histories
 from firmware.hub.tournament.trail import undone
 
 
-def rated_matches(kept: Iterable[Kept]) -> list[Rated]:
+def rated_matches(kept: Iterable[KeptTournament]) -> list[Rated]:
     """The matches that count for ratings, in the order in which they ended: those that were played to their
     end. A match that was corrected keeps its time."""
     found = []
@@ -41,25 +42,18 @@ def rated_matches(kept: Iterable[Kept]) -> list[Rated]:
     return sorted(found, key=lambda match: match.at)
 
 
-def players(kept: Iterable[Kept]) -> dict[str, list[Step]]:
+def players(kept: Iterable[KeptTournament]) -> dict[str, list[RatingStep]]:
     """Each player's rated matches with the ratings after them, by the name as it was written last."""
     matches = rated_matches(kept)
     spelt = {name.casefold(): name for match in matches for name in (match.winner, match.loser)}
     same = (
-        Rated(
-            spelt[each.winner.casefold()],
-            spelt[each.loser.casefold()],
-            each.length,
-            each.at,
-            each.event,
-            each.pairing,
-        )
+        replace(each, winner=spelt[each.winner.casefold()], loser=spelt[each.loser.casefold()])
         for each in matches
     )
     return histories(same)
 
 
-def list_json(found: dict[str, list[Step]]) -> list[dict[str, Any]]:
+def list_json(found: dict[str, list[RatingStep]]) -> list[dict[str, Any]]:
     """The list of ratings, the best first."""
     rows = [
         {
@@ -74,7 +68,7 @@ def list_json(found: dict[str, list[Step]]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (-float(str(row["rating"])), row["name"]))
 
 
-def player_json(name: str, steps: Iterable[Step]) -> dict[str, Any]:
+def player_json(name: str, steps: Iterable[RatingStep]) -> dict[str, Any]:
     """A player's history, the newest match first."""
     rows = [
         {

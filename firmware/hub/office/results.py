@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 
 from engine.match_state import State
 from engine.messages import phrase
-from firmware.hub.office.book import Kept
+from firmware.hub.office.book import KeptTournament
 from firmware.hub.office.given import MATCH
 from firmware.hub.office.under_way import Begun
 from firmware.hub.replay import replay
@@ -22,12 +22,11 @@ from firmware.record.table_key import short
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EndedMatch:
     """A match that has ended. ``players`` and ``score`` are in the order of the game's sides; ``forfeited``
     is the place there of who lost it on time, whatever the score."""
 
     match: str
-    competition: str
     place: str
     players: tuple[str, str]
     score: tuple[int, int]
@@ -36,7 +35,7 @@ class Ended:
     forfeited: int | None = None
 
 
-def ended(begun: Begun, entries: Sequence[Entry]) -> Ended | None:
+def ended(begun: Begun, entries: Sequence[Entry]) -> EndedMatch | None:
     """How a match ended; None while it goes on, or can still be taken back. Raises BrokenChain,
     BadSignature."""
     match = begun.match
@@ -46,9 +45,8 @@ def ended(begun: Begun, entries: Sequence[Entry]) -> Ended | None:
     if table.key and not table.signed:
         return None  # a table signs when nothing can be taken back any more
     _, signature = check_signed(match, entries, table, None)
-    return Ended(
+    return EndedMatch(
         match,
-        begun.competition,
         begun.place,
         record.players,
         record.score,
@@ -58,7 +56,7 @@ def ended(begun: Begun, entries: Sequence[Entry]) -> Ended | None:
     )
 
 
-def change_for(kept: Kept, table: str, found: Ended) -> Report | str | None:
+def change_for(kept: KeptTournament, table: str, found: EndedMatch) -> Report | str | None:
     """The change that writes down how a table's match has ended, or why it is the director's business; None
     where it is known."""
     name = found.place.removeprefix(MATCH)
@@ -103,7 +101,7 @@ def reason_for(change: Report) -> str:
     return "the table's journal goes on after its first end" if isinstance(change, CorrectResult) else ""
 
 
-def _as_report(event: Tournament, pairing: Pairing, found: Ended) -> Report | None:
+def _as_report(event: Tournament, pairing: Pairing, found: EndedMatch) -> Report | None:
     """The result of a pairing; None where the match was played by others. Who sits on which side is for the
     players to choose."""
     names = event.name_of(pairing.first), event.name_of(pairing.second)

@@ -8,23 +8,23 @@ from dataclasses import replace
 
 from engine.messages import phrase
 from firmware.errors import BadInput
-from firmware.hub.office.book import Kept
+from firmware.hub.office.book import KeptTournament
 from firmware.hub.tournament.changes import Seat
 from firmware.hub.tournament.model import Pairing
 from firmware.hub.tournament.pairings import pairings
 from firmware.wording import spelt
 
-Seated = tuple[Kept, Pairing]
+Seated = tuple[KeptTournament, Pairing]
 
 
-def seated(every: Iterable[Kept]) -> list[Seated]:
+def seated(every: Iterable[KeptTournament]) -> list[Seated]:
     """The matches that have a table and no result."""
     return [
         (kept, each) for kept in every for each in pairings(kept.event) if each.table and each.result is None
     ]
 
 
-def one_each(every: Iterable[Kept], is_given: Callable[[Seated], bool]) -> dict[str, Seated]:
+def one_each(every: Iterable[KeptTournament], is_given: Callable[[Seated], bool]) -> dict[str, Seated]:
     """The match that each table should have, by table. A player has one at a time: of two, the one that the
     table has been given already, or else the earlier."""
     ready = [(kept, each) for kept, each in seated(every) if each.ready]
@@ -47,7 +47,7 @@ def players(matches: Iterable[Seated]) -> dict[str, Seated]:
     }
 
 
-def plays_elsewhere(kept: Kept, pairing: Pairing, busy: dict[str, Seated]) -> str:
+def plays_elsewhere(kept: KeptTournament, pairing: Pairing, busy: dict[str, Seated]) -> str:
     """Which of the players has another match at a table, and which; "" where none has."""
     for name in map(kept.event.name_of, pairing.sides):
         if name.casefold() in busy:
@@ -64,7 +64,9 @@ def plays_elsewhere(kept: Kept, pairing: Pairing, busy: dict[str, Seated]) -> st
     return ""
 
 
-def check_seat(every: Iterable[Kept], tournament: Kept, act: Seat, tables: Collection[str]) -> None:
+def check_seat(
+    every: Iterable[KeptTournament], tournament: KeptTournament, act: Seat, tables: Collection[str]
+) -> None:
     """What a tournament cannot know by itself of matches that get their tables; ``tables`` are the hub's.
     Another name may be any table's, but not one of theirs in another spelling. Raises BadInput."""
     rightly = {_folded(name): name for name in tables}

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from engine.messages import joined, phrase, phrase_number
-from firmware.hub.office.book import Kept
+from firmware.hub.office.book import KeptTournament
 from firmware.hub.tournament.exports import place_words
 from firmware.hub.tournament.model import Pairing, Tournament
 from firmware.hub.tournament.pairings import champion, pairings, round_count
@@ -24,7 +24,7 @@ CSV_FILE = phrase("CSV file")
 """Why players and pairings of a file are entered, as the trail has it."""
 
 
-def head_json(kept: Kept) -> dict[str, Any]:
+def head_json(kept: KeptTournament) -> dict[str, Any]:
     """What a list of tournaments says of one."""
     event = kept.event
     over = event.closed or champion(event) is not None
@@ -46,7 +46,7 @@ def head_json(kept: Kept) -> dict[str, Any]:
     }
 
 
-def tournament_json(kept: Kept) -> dict[str, Any]:
+def tournament_json(kept: KeptTournament) -> dict[str, Any]:
     """All that everybody may know of a tournament. ``number`` counts its changes."""
     event, corrected = kept.event, _corrected(kept)
     return head_json(kept) | {
@@ -72,7 +72,7 @@ def _pairing_json(event: Tournament, each: Pairing, corrected: bool) -> dict[str
     }
 
 
-def _corrected(kept: Kept) -> set[str]:
+def _corrected(kept: KeptTournament) -> set[str]:
     gone = undone(kept.trail)
     return {
         str(getattr(done.act, "pairing", ""))
@@ -81,7 +81,7 @@ def _corrected(kept: Kept) -> set[str]:
     }
 
 
-def trail_json(kept: Kept) -> list[dict[str, Any]]:
+def trail_json(kept: KeptTournament) -> list[dict[str, Any]]:
     """The trail for the director, the newest entry first."""
     gone = undone(kept.trail)
     return [
@@ -98,7 +98,7 @@ def trail_json(kept: Kept) -> list[dict[str, Any]]:
     ]
 
 
-def describe(done: Done, kept: Kept) -> str:
+def describe(done: Done, kept: KeptTournament) -> str:
     """An entry of a trail in words."""
     data, event = to_json(done.act), kept.event
     name = event.name_of(data.get("entry"))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from firmware import formats
 from firmware.errors import describe_fault
 from firmware.formats.source import FormatError
-from firmware.hub.office.book import Kept
+from firmware.hub.office.book import KeptTournament
 from firmware.hub.replay import replay
 from firmware.hub.store import StoreError
 from firmware.hub.tournament.changes import Report
@@ -26,7 +26,7 @@ FIXED = (2020, 1, 1, 0, 0, 0)
 """The time that files in the archive bear: the same tournament makes the same bytes."""
 
 
-def archive(kept: Kept, fetch: Fetch, breathe: Callable[[], None] = lambda: None) -> bytes:
+def archive(kept: KeptTournament, fetch: Fetch, breathe: Callable[[], None] = lambda: None) -> bytes:
     """A zip file: a match a file, results and standings, and ``missing.txt`` for the matches that no table
     has written down. Takes 0.2 s a match; ``breathe`` is called again and again: it may rest, or raise.
     Raises StoreError."""
@@ -69,7 +69,7 @@ def archive(kept: Kept, fetch: Fetch, breathe: Callable[[], None] = lambda: None
     return out.getvalue()
 
 
-def _written_down(kept: Kept, pairing: Pairing) -> str:
+def _written_down(kept: KeptTournament, pairing: Pairing) -> str:
     """The id of the match that a table told, though its result was undone or corrected; "" where none did."""
     told = (done.act for done in reversed(kept.trail) if isinstance(done.act, Report))
     return next(

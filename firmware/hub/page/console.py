@@ -25,7 +25,7 @@ from engine.messages import joined, phrase
 from firmware.errors import BadInput
 from firmware.hub.live import describe_skew
 from firmware.hub.office import tell
-from firmware.hub.office.book import Kept
+from firmware.hub.office.book import KeptTournament
 from firmware.hub.office.desk import Desk
 from firmware.hub.office.seating import players, plays_elsewhere, seated
 from firmware.hub.store import StoreError
@@ -59,7 +59,7 @@ class Console:
             raise Refused(422, "who: say who you are")
         return data, who
 
-    def _kept(self, tournament: int) -> Kept:
+    def _kept(self, tournament: int) -> KeptTournament:
         kept = self._desk.tournament(tournament)
         if kept is None:
             raise Refused(404, f"there is no tournament {tournament}")

@@ -24,24 +24,23 @@ from fastapi.responses import StreamingResponse
 
 from firmware.hub.hub import Hub
 from firmware.hub.office import history, tell
-from firmware.hub.office.book import Kept
+from firmware.hub.office.book import KeptTournament
 from firmware.hub.office.desk import Desk
 from firmware.hub.office.zipped import archive
 from firmware.hub.page.broadcast import Broadcast
 from firmware.hub.store import StoreError
 from firmware.hub.tournament.exports import results_csv, standings_csv, trf
-from firmware.hub.tournament.ratings import Step
-from firmware.page.acting import who
+from firmware.hub.tournament.ratings import RatingStep
 from firmware.page.connection_limit import LimitedSocket
 from firmware.page.hardened import LINE
 from firmware.page.refusal import NOT_STORED, Refused, answer, refuses
-from firmware.page.work_queue import Breath, WorkQueue, gone
+from firmware.page.work_queue import Breath, WorkQueue
 from firmware.record.chain import Entry
 
 FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 A_SECOND = {"Cache-Control": "public, max-age=1"}
 """What changes may be a second old: so a proxy asks once for all its spectators."""
-TEXTS: dict[str, tuple[str, Callable[[Kept], str]]] = {
+TEXTS: dict[str, tuple[str, Callable[[KeptTournament], str]]] = {
     "results.csv": ("text/csv", lambda kept: results_csv(kept.event)),
     "standings.csv": ("text/csv", lambda kept: standings_csv(kept.event)),
     "report.trf": ("text/plain", lambda kept: trf(kept.event, _day(kept))),
@@ -49,7 +48,7 @@ TEXTS: dict[str, tuple[str, Callable[[Kept], str]]] = {
 """Files that are texts: kind, and who writes them."""
 ZIP = "matches.zip"
 
-Names: TypeAlias = dict[str, list[Step]]
+Names: TypeAlias = dict[str, list[RatingStep]]
 
 
 class Public:
@@ -100,13 +99,13 @@ class Public:
             if self._door is not None:
                 self._door.follows(line, False)
 
-    def _existing(self, number: int) -> Kept:
+    def _existing(self, number: int) -> KeptTournament:
         kept = self._desk.tournament(number)
         if kept is None:
             raise Refused(404, f"there is no tournament {number}")
         return kept
 
-    def _text(self, kept: Kept) -> bytes:
+    def _text(self, kept: KeptTournament) -> bytes:
         number = len(kept.trail)
         made = self._told.get(kept.id)
         if made is None or made[0] != number:
@@ -137,7 +136,7 @@ class Public:
         kind, write = TEXTS[name]
         return Response(write(kept), media_type=f"{kind}; charset=utf-8", headers=headers)
 
-    async def _zip(self, request: Request, kept: Kept) -> bytes:
+    async def _zip(self, request: Request, kept: KeptTournament) -> bytes:
         """The archive; made once for each change, beside the hub's own work."""
         number = len(kept.trail)
         made = self._zips.get(kept.id)
@@ -147,9 +146,7 @@ class Public:
                 return archive(kept, self._entries, breathe)
 
             try:
-                data = await self._queue.do(
-                    who(request), f"{kept.id} {number}", zipped, lambda: gone(request)
-                )
+                data = await self._queue.serve(request, f"{kept.id} {number}", zipped)
             except StoreError as error:
                 raise Refused(503, f"the database cannot be read: {error}") from error
             made = (number, data)
@@ -190,7 +187,7 @@ UNBUFFERED = {"X-Accel-Buffering": "no"}
 PACKED = {"Content-Encoding": "gzip"}
 
 
-def _day(kept: Kept) -> str:
+def _day(kept: KeptTournament) -> str:
     return time.strftime("%Y/%m/%d", time.gmtime(kept.trail[0].at)) if kept.trail else ""
 
 

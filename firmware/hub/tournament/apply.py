@@ -33,7 +33,7 @@ from firmware.hub.tournament.model import (
     BYE,
     KINDS,
     Draw,
-    Entry,
+    Entrant,
     Pairing,
     Penalty,
     Result,
@@ -89,7 +89,7 @@ def _enter(event: Tournament, change: Enter) -> Tournament:
     number = change.number
     if number <= max((each.number for each in event.entries), default=0):
         raise BadInput(f"number {number} is taken")
-    entry = _entry(event, Entry(number, "", late=event.draw is not None), change)
+    entry = _entry(event, Entrant(number, "", late=event.draw is not None), change)
     grown = replace(event, entries=(*event.entries, entry))
     if event.draw is None or event.kind == "imported":
         return grown
@@ -132,7 +132,7 @@ def _rename(event: Tournament, change: Rename) -> Tournament:
     return _with_entry(event, _entry(event, _entered(event, change.entry), change))
 
 
-def _entry(event: Tournament, entry: Entry, change: Enter | Rename) -> Entry:
+def _entry(event: Tournament, entry: Entrant, change: Enter | Rename) -> Entrant:
     name = _word(change.player, phrase("a player's name"))
     if any(name.casefold() == each.name.casefold() for each in event.entries if each.number != entry.number):
         raise BadInput(
@@ -157,7 +157,7 @@ def _leave(event: Tournament, change: Leave) -> Tournament:
     return _with_entry(event, replace(entry, out=out, matches=matches))
 
 
-def _with_entry(event: Tournament, entry: Entry) -> Tournament:
+def _with_entry(event: Tournament, entry: Entrant) -> Tournament:
     return replace(
         event, entries=tuple(entry if each.number == entry.number else each for each in event.entries)
     )
@@ -355,7 +355,7 @@ def _close(event: Tournament, change: Close) -> Tournament:
     return replace(event, closed=True)
 
 
-def _entered(event: Tournament, number: int) -> Entry:
+def _entered(event: Tournament, number: int) -> Entrant:
     entry = event.entry(number)
     if entry is None:
         raise BadInput(f"there is no entry {number}")

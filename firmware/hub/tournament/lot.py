@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 
-from firmware.hub.tournament.model import Entry
+from firmware.hub.tournament.model import Entrant
 
 
 def ticket(seed: str, number: int) -> str:
@@ -22,11 +22,11 @@ def by_lot(seed: str, numbers: Iterable[int]) -> list[int]:
     return sorted(numbers, key=lambda number: ticket(seed, number))
 
 
-def by_strength(seed: str, entries: Sequence[Entry]) -> list[int]:
+def by_strength(seed: str, entries: Sequence[Entrant]) -> list[int]:
     """The entries by seed, then by rating, the strongest first; the lot decides between equals, and orders
     those who have neither."""
 
-    def key(entry: Entry) -> tuple[bool, int, bool, float, str]:
+    def key(entry: Entrant) -> tuple[bool, int, bool, float, str]:
         return (
             entry.seed is None,
             entry.seed or 0,

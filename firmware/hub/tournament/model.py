@@ -19,7 +19,7 @@ BYE = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Entrant:
     """A player in this tournament, by a number that nobody else ever gets. ``seed`` is the place by which a
     director seeds, 1 the strongest; ``out`` says why the player has left, and ``matches`` how many the draw
     had for the player then; ``late`` is true for who entered after the draw."""
@@ -110,7 +110,7 @@ class Tournament:
     rules: str = "backgammon"
     clock: str = "delay"
     rated: bool = True
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[Entrant, ...] = ()
     draw: Draw | None = None
     opened: int = 0
     results: Mapping[str, Result] = field(default_factory=dict)
@@ -118,7 +118,7 @@ class Tournament:
     penalties: tuple[Penalty, ...] = ()
     closed: bool = False
 
-    def entry(self, number: int) -> Entry | None:
+    def entry(self, number: int) -> Entrant | None:
         """The entry of this number."""
         return next((each for each in self.entries if each.number == number), None)
 

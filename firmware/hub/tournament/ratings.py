@@ -30,7 +30,7 @@ class Rated:
 
 
 @dataclass(frozen=True, slots=True)
-class Rating:
+class Elo:
     """A player's rating, and experience in points."""
 
     value: float = START
@@ -40,11 +40,11 @@ class Rating:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RatingStep:
     """One match of a player's history: what the rating was after it, and by how much it changed."""
 
     match: Rated
-    rating: Rating
+    rating: Elo
     change: float
 
 
@@ -58,16 +58,16 @@ def speed(experience: int) -> float:
     return max(1.0, 5.0 - experience / 100)
 
 
-def histories(matches: Iterable[Rated]) -> dict[str, list[Step]]:
+def histories(matches: Iterable[Rated]) -> dict[str, list[RatingStep]]:
     """Each player's history, from matches in the order in which they ended. Names are as they are written."""
-    now: dict[str, Rating] = {}
-    told: dict[str, list[Step]] = {}
+    now: dict[str, Elo] = {}
+    told: dict[str, list[RatingStep]] = {}
     for match in matches:
-        winner, loser = now.get(match.winner, Rating()), now.get(match.loser, Rating())
+        winner, loser = now.get(match.winner, Elo()), now.get(match.loser, Elo())
         stake = 4 * sqrt(match.length) * chance(loser.value, winner.value, match.length)
         for name, old, won in ((match.winner, winner, True), (match.loser, loser, False)):
             change = stake * speed(old.experience) * (1 if won else -1)
-            new = Rating(old.value + change, old.experience + match.length, old.matches + 1, old.won + won)
+            new = Elo(old.value + change, old.experience + match.length, old.matches + 1, old.won + won)
             now[name] = new
-            told.setdefault(name, []).append(Step(match, new, change))
+            told.setdefault(name, []).append(RatingStep(match, new, change))
     return told

@@ -55,8 +55,10 @@ def test_the_devices_dice_roll_and_the_cube_turns() -> None:
 
 
 def test_what_makes_no_sense_is_refused_and_changes_nothing() -> None:
-    lines = typed("juggle", "move p2 p3", "move p99 p1", "play 24/1", "resign foo", "swap foo", "done")
-    assert all(line["said"].startswith("no: ") for line in lines[:6])
+    lines = typed(
+        "juggle", "move p2 p3", "move p99 p1", "play 24/1", "resign foo", "swap foo", "dice ² 1", "done"
+    )
+    assert all(line["said"].startswith("no: ") for line in lines[:7])
     assert {line["state"] for line in lines} == {"opening"}
 
 

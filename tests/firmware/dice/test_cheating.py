@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -131,8 +132,8 @@ def test_rolls_depend_on_the_match_the_game_and_each_players_words(tmp_path: Pat
     assert proof is not None
     dice = SealedDice(b"s" * 32)
 
-    def rolls(**changed: object) -> list[Dice]:
-        words = mixed(replace(proof, **changed))  # type: ignore[arg-type]
+    def rolls(**changed: Any) -> list[Dice]:
+        words = mixed(replace(proof, **changed))
         return [SealedDice(dice.secret, words, 2).roll(number, 2) for number in range(1, 9)]
 
     exchanged = tuple(replace(each, side=proof.given[1 - at].side) for at, each in enumerate(proof.given))

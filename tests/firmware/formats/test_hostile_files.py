@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from engine import strict_json
 from engine.messages import Text
-from firmware.formats import FormatError, detect, read, read_position, textform
+from firmware.commands._positions import read_position
+from firmware.formats import FormatError, detect, read, textform
 from firmware.formats.source import decode
 from firmware.record import seal
 

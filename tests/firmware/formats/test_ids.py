@@ -13,6 +13,7 @@ from engine import rules as games
 from engine.position import Position
 from engine.record import Action, Corrected, Doubled, GameRecord, MatchRecord, Resigned, Rolled, replay
 from firmware import formats
+from firmware.commands._positions import read_position, read_situation
 from firmware.formats import ids, mat
 from firmware.formats.board import SIDES, BoardCounts
 from firmware.formats.ids import (
@@ -21,8 +22,6 @@ from firmware.formats.ids import (
     of_position_id,
     of_text,
     of_xgid,
-    read_position,
-    read_situation,
     xgid,
 )
 from firmware.formats.source import FormatError, Imported

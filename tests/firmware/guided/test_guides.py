@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from engine.events import Button
 from firmware.errors import BadInput
 from firmware.guided.button_guide import SETTLE, STUCK, ButtonGuide, How, exchanged
-from firmware.guided.lamp_guide import LampGuide, Question, stretches
+from firmware.guided.lamp_guide import LampGuide, LampQuestion, stretches
 from firmware.guided.waving import Waving
 from firmware.settings.config import Config
 from hardware.buttons import Wire
@@ -155,7 +155,7 @@ def test_every_place_of_the_map_is_shown_once() -> None:
 
 
 def test_a_run_goes_from_place_to_place_and_pauses() -> None:
-    run = Question("run", ("p1", "p2"), ((0,), (1,)))
+    run = LampQuestion("run", ("p1", "p2"), ((0,), (1,)))
     lit = [[led for led, colour in enumerate(run.frame(t, 3)) if colour != OFF] for t in (0, 0.8, 1.5, 2.2)]
     assert lit == [[0], [1], [], [0]]
 

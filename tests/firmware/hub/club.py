@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import threading
 import time
 from collections.abc import Coroutine
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
-
-import uvicorn
 
 from firmware.hub.app import make_app
 from firmware.hub.hub import Hub
@@ -21,6 +18,7 @@ from firmware.hub.office.desk import Desk
 from firmware.hub.page import pages
 from firmware.hub.store import open_store
 from firmware.page.access import Keeper
+from firmware.page.server import listen, serving
 
 PIN = "246810"
 T = TypeVar("T")
@@ -82,26 +80,14 @@ class Club:
         await self.desk.open()
         app = make_app(hub)
         self.broadcast = pages.add(app, hub, self.desk, Keeper(PIN, b"key", time.time))
-        door = socket.create_server(("127.0.0.1", self._port))
+        door = listen("127.0.0.1", self._port, self._port)
         self.address = f"http://127.0.0.1:{door.getsockname()[1]}"
-        config = uvicorn.Config(
-            app, ws="none", log_level="error", lifespan="off", timeout_graceful_shutdown=1
-        )
-        server = uvicorn.Server(config)
-        server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
-        tasks = [
-            asyncio.create_task(each)
-            for each in (server.serve(sockets=[door]), self.desk.run(), self.broadcast.run())
-        ]
-        while not server.started:
-            await asyncio.sleep(0.01)
-        self._ready.set()
-        await self._over.wait()
-        hub.close()
-        server.should_exit = True
-        await tasks[0]
-        for task in tasks[1:]:
+        async with serving(app, door):
+            tasks = [asyncio.create_task(each) for each in (self.desk.run(), self.broadcast.run())]
+            self._ready.set()
+            await self._over.wait()
+            hub.close()
+        for task in tasks:
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
-        door.close()

@@ -3,8 +3,10 @@ matches, and results come back from their journals."""
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
+import socket
 import threading
 import time
 import zipfile
@@ -20,15 +22,15 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra hub is not installed")
 
+from firmware import parts
 from firmware.errors import BadInput
-from firmware.hub import hub as hub_module
 from firmware.hub import replay as replay_module
 from firmware.hub import store as store_module
 from firmware.hub.live import TableNow
 from firmware.hub.messages import LARGEST, Call, Head, Hello, Line, State, Status, Word, topic
 from firmware.hub.office import book
 from firmware.hub.office import desk as desk_module
-from firmware.hub.office.book import Kept
+from firmware.hub.office.book import KeptTournament
 from firmware.hub.office.desk import MOST_ASKED
 from firmware.hub.rations import MOST_CONFLICTS, MOST_MESSAGES, MOST_WAITING, SHARE, Conflicts
 from firmware.hub.store import Board, NewEntry, StoreError
@@ -68,7 +70,7 @@ def begun(club: Club, *names: str) -> int:
     return made.id
 
 
-def do(club: Club, tournament: int, act: Act, why: str = "") -> Kept:
+def do(club: Club, tournament: int, act: Act, why: str = "") -> KeptTournament:
     return club.call(club.desk.do(tournament, act, "Ada", why))
 
 
@@ -428,8 +430,8 @@ def test_a_wrong_clock_is_told_to_the_director_but_not_by_what_was_left_with_the
 def test_a_fault_of_the_program_that_is_over_is_told_no_longer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub_module, "TOLD", 0.5)
-    monkeypatch.setattr(hub_module, "AGAIN", 0.01)
+    monkeypatch.setattr(parts, "TOLD", 0.5)
+    monkeypatch.setattr(parts, "AGAIN", 0.01)
     failed: list[bool] = []
 
     async def work() -> None:
@@ -451,6 +453,7 @@ def test_a_table_that_goes_on_flooding_is_put_out_for_a_while(
 
     class Door:
         async def bar(self, client: object, board: Board, barred: bool) -> None:
+            await asyncio.sleep(0)
             told.append((board.name, barred))
 
     with Club(tmp_path) as club:
@@ -466,8 +469,22 @@ def test_a_table_that_goes_on_flooding_is_put_out_for_a_while(
         club.call(flood())
         assert told == [("Table 1", True)]
         assert "Table 1 sent more than" in hub.troubles[0]
-        club.call(hub._admission.unbar("Table 1"))
-        assert (told[1:], hub.troubles) == ([("Table 1", False)], ())
+
+        async def twice() -> None:  # its time is over just as it joins anew
+            await asyncio.gather(hub._admission.unbar("Table 1"), hub._admission.unbar("Table 1"))
+
+        club.call(twice())
+        assert (told[1:], hub.troubles) == ([("Table 1", False)] * 2, ())
+
+
+def test_whoever_connects_to_a_hub_and_asks_for_nothing_is_let_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("firmware.page.server.PATIENCE", 0.5)
+    with Club(tmp_path) as club:
+        url = httpx.URL(club.address)
+        with socket.create_connection((url.host, url.port), 20) as line:
+            assert line.recv(1) == b""
 
 
 def test_a_journal_that_was_altered_gives_no_result(tmp_path: Path) -> None:

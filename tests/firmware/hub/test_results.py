@@ -13,9 +13,9 @@ from engine.clock import Control, Penalty, Timing
 from engine.events import Begin, Roll, Tick
 from engine.match import Terms
 from engine.session import Session
-from firmware.hub.office.book import Kept
+from firmware.hub.office.book import KeptTournament
 from firmware.hub.office.given import goes_on, reached
-from firmware.hub.office.results import Ended, change_for, ended
+from firmware.hub.office.results import EndedMatch, change_for, ended
 from firmware.hub.office.under_way import beginning
 from firmware.hub.office.zipped import archive
 from firmware.hub.tournament.changes import CorrectResult, Enter, MakeDraw, OpenRound, Report, Seat, Set
@@ -23,15 +23,15 @@ from firmware.hub.tournament.trail import Act, Done, Undo, fold
 from firmware.page.state import page_state
 from tests.firmware.hub.table_match import chained, journal
 
-SAID = Ended("m-1", "Cup", "match 1.1", ("Ann", "Bob"), (5, 2), "00", "")
+SAID = EndedMatch("m-1", "match 1.1", ("Ann", "Bob"), (5, 2), "00", "")
 
 
-def made(*acts: Act) -> Kept:
+def made(*acts: Act) -> KeptTournament:
     """A match of Ann and Bob at Table 1, and what is done then."""
     begun = Set("Cup", lengths=(5,)), Enter(1, "Ann"), Enter(2, "Bob"), MakeDraw("seeded", "x"), OpenRound(1)
     every = *begun, Seat((("1.1", "Table 1"),)), *acts
     trail = tuple(Done(number, number, "Ada", "why", act) for number, act in enumerate(every, 1))
-    return Kept(1, "Club evening", trail, fold(trail))
+    return KeptTournament(1, "Club evening", trail, fold(trail))
 
 
 def taken() -> Report:
@@ -50,7 +50,7 @@ def test_a_tables_result_that_was_undone_or_corrected_stays_so() -> None:
     assert change_for(made(told), "Table 1", SAID) is None
     assert change_for(made(told, Undo(7)), "Table 1", SAID) is None
     assert change_for(made(told, corrected(told)), "Table 1", SAID) is None
-    another = Ended("m-2", "Cup", "match 1.1", ("Ann", "Bob"), (5, 2), "00", "")
+    another = EndedMatch("m-2", "match 1.1", ("Ann", "Bob"), (5, 2), "00", "")
     assert isinstance(change_for(made(told, Undo(7)), "Table 1", another), Report)  # played once more
 
 

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="the extra hub is not installed")
 
 from firmware.errors import BadInput
-from firmware.hub.office.book import Kept
+from firmware.hub.office.book import KeptTournament
 from firmware.hub.office.seating import check_seat, one_each
 from firmware.hub.tournament.changes import AddRound, Enter, MakeDraw, OpenRound, Report, Seat, Set
 from firmware.hub.tournament.pairings import find, pairings
@@ -16,15 +16,15 @@ from firmware.hub.tournament.trail import Act, Done, fold
 TABLES = ("Table 1", "Table 2", "Table 3")
 
 
-def league(*acts: Act, number: int = 1, name: str = "League") -> Kept:
+def league(*acts: Act, number: int = 1, name: str = "League") -> KeptTournament:
     """Everybody against everybody, all three rounds open, and what is done then."""
     begun = Set(name, "round-robin"), *(Enter(n, player) for n, player in enumerate(("Ann", "Bob", "Cy"), 1))
     every = *begun, MakeDraw("seeded", "x"), OpenRound(3), *acts
     trail = tuple(Done(n, n, "Ada", "why", act) for n, act in enumerate(every, 1))
-    return Kept(number, "Club evening", trail, fold(trail))
+    return KeptTournament(number, "Club evening", trail, fold(trail))
 
 
-def matches(kept: Kept) -> list[str]:
+def matches(kept: KeptTournament) -> list[str]:
     """The one of each round that is played."""
     return [each.id for each in pairings(kept.event) if each.ready]
 
@@ -73,6 +73,6 @@ def test_a_player_of_two_rounds_that_are_open_gets_one_table() -> None:
         OpenRound(2),
     )
     trail = tuple(Done(number, number, "Ada", "", act) for number, act in enumerate(acts, 1))
-    event = Kept(1, "E", trail, fold(trail))
+    event = KeptTournament(1, "E", trail, fold(trail))
     assert sorted(one_each([event], lambda match: False)) == ["Table 1", "Table 2"]
     assert sorted(one_each([event], lambda match: match[1].id == "2.1")) == ["Table 3", "Table 4"]

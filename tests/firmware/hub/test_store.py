@@ -236,7 +236,9 @@ def test_a_backup_of_which_a_part_was_altered_by_hand_is_refused(
         tarfile.open(tmp_path / "odd.hub", "w:gz") as made,
     ):
         for each in given:
-            content = row.encode() if each.name == name else given.extractfile(each).read()  # type: ignore[union-attr]
+            kept = given.extractfile(each)
+            assert kept is not None
+            content = row.encode() if each.name == name else kept.read()
             each.size = len(content)
             made.addfile(each, io.BytesIO(content))
     other = open_store(f"sqlite:///{tmp_path}/other.db")

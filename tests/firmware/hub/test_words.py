@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import re
+import sqlite3
 import zlib
 from pathlib import Path
 from unittest.mock import AsyncMock, MagicMock
@@ -40,11 +42,13 @@ from firmware.hub.messages import (
     read_topic,
     topic,
 )
+from firmware.hub.outbox import JournalOutbox
 from firmware.hub.page.broadcast import GZIP, Piece
 from firmware.hub.simulate import MemoryOutbox
 from firmware.hub.store import Board
 from firmware.hub.table_link import assigned_match
 from firmware.record.chain import START, Head, canonical
+from firmware.record.journal import Journal
 from firmware.settings.config import Config
 from tests.firmware.hub_club import written
 
@@ -58,6 +62,19 @@ def lines(count: int, seed: int = 1) -> list[Line]:
         Line(number=each.number, at=each.at, body=canonical(each.body), digest=each.digest.hex())
         for each in outbox.matches["one"]
     ]
+
+
+def test_the_hub_hears_of_the_others_where_the_beginning_of_a_match_is_damaged(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "journal.db") as journal:
+        for match in ("bad", "good"):
+            journal.append(match, "2026-03-01T18:00:00.000Z", {"event": "begin"})
+    with contextlib.closing(sqlite3.connect(tmp_path / "journal.db")) as file:
+        file.execute("DROP TRIGGER events_stay")
+        file.execute("UPDATE events SET body = '{' WHERE game = 'bad'")
+        file.commit()
+    outbox = JournalOutbox(tmp_path / "journal.db")
+    assert list(asyncio.run(outbox.heads())) == ["good"]
+    outbox.close()
 
 
 @pytest.mark.parametrize(

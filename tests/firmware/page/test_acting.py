@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from engine.events import Button, Choose, Correct, Event, Press, Roll
 from firmware.cli import cli
 from firmware.errors import BadInput
-from firmware.page.access import LASTS, Keeper, Ration, TooOften, keeper
+from firmware.page.access import LASTS, Keeper, keeper
 from firmware.page.app import application
+from firmware.page.ration import Ration, TooOften
 from firmware.page.stream import Feed
 from firmware.page.table_page import TablePage
 

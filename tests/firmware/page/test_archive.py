@@ -12,6 +12,7 @@ import pytest
 from engine.events import Begin, Button, Choose, Event, Press, Roll
 from engine.match import Terms
 from firmware.formats import read
+from firmware.page import archive_api
 from firmware.page.access import Keeper
 from firmware.page.app import application
 from firmware.page.stream import Feed
@@ -313,6 +314,7 @@ def test_how_a_money_game_ended_is_said_in_the_readers_language(shelf: Shelf, tm
 def test_what_would_be_refused_is_not_offered_and_a_won_match_has_its_score(
     shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(archive_api, "LOOKING", 30.0)  # a busy machine may not have looked at both by then
     lost = Press(t=3, button=Button.RESIGN, side="white", grade="backgammon")
     log(tmp_path, "a", events=(*EVENTS, lost, Press(t=4, button=Button.TAKE, side="black")))
     log(tmp_path, "b", "2026-01-03T10:00:00.000Z", events=(EVENTS[0], Press(t=9, button=Button.TAKE)))

@@ -11,7 +11,8 @@ import httpx
 import pytest
 
 from firmware.page import server as serving
-from firmware.page.connection_limit import OPENED, UNHEARD, ConnectionLimit, Pace
+from firmware.page.connection_limit import OPENED, UNHEARD, ConnectionLimit
+from firmware.page.ration import Ration
 from firmware.page.server import Server, listen
 from firmware.page.stream import Feed
 from firmware.page.table_page import TablePage
@@ -67,14 +68,14 @@ def test_a_phone_that_is_gone_without_a_word_keeps_no_connection() -> None:
 
 
 def test_who_asks_too_often_waits_and_the_others_do_not() -> None:
-    pace = Pace(burst=3, per_second=10)
+    pace = Ration(burst=3, per_second=10)
     assert [pace.wait("a", 0.0) for _ in range(5)] == pytest.approx([0, 0, 0, 0.1, 0.2])
     assert pace.wait("b", 0.0) == 0
     assert pace.wait("a", 10.0) == 0
 
 
 def test_a_pace_forgets_the_idlest_and_never_grows() -> None:
-    pace = Pace(burst=1, per_second=1, names=2)
+    pace = Ration(burst=1, per_second=1, names=2)
     for name in "abc":
         pace.wait(name, 0.0)
     assert [pace.wait(name, 0.0) > 0 for name in "bca"] == [True, True, False]

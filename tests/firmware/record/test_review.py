@@ -392,10 +392,11 @@ def test_a_result_that_nobody_played_is_no_decision() -> None:
     assert len(reviewed(ended).decisions) == 1
 
 
-def test_what_the_engine_does_not_know_is_told() -> None:
+def test_what_the_engine_does_not_know_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     match = one_game(*OPENING)
     pool = FakePool(match)
-    pool.plays = lambda spot, played=None: done([Ranked((0,) * 26, (0,) * 26, 0.0, EVEN)])  # type: ignore[method-assign]
+    unknown = Ranked((0,) * 26, (0,) * 26, 0.0, EVEN)
+    monkeypatch.setattr(pool, "plays", lambda spot, played=None: done([unknown]))
     with pytest.raises(NoEngine, match="does not know the play"):
         review_game(match, 1, pool)
 

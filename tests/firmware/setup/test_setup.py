@@ -5,12 +5,14 @@ import contextlib
 import inspect
 import json
 import re
+import sqlite3
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -20,13 +22,17 @@ from hypothesis import strategies as st
 
 from engine import rules
 from engine.errors import EngineError
-from engine.events import Begin, Button
+from engine.events import Begin, Button, Tick
 from engine.match_state import State
 from engine.messages import Message
+from engine.position import Json
 from firmware.errors import BadInput
 from firmware.lights.strip_job import dim
+from firmware.page.access import Keeper
+from firmware.page.archive_api import Archive
 from firmware.page.assets import STATIC
-from firmware.page.setup_api import STEPS
+from firmware.page.setup_api import STEPS, SetupApi
+from firmware.record.journal import Journal
 from firmware.settings.config import parse
 from firmware.settings.lamp_settings import load_lamps
 from firmware.setup import learning, maps
@@ -34,6 +40,7 @@ from firmware.setup.games import list_games, read_agreement
 from firmware.setup.lease import LEASE, Lease, SomebodyElse
 from firmware.setup.long_job import LongJob, Tell
 from firmware.simulated.board_eyes import BoardEyes, example_map
+from firmware.state import JOURNAL
 from firmware.table import drivers, learner
 from firmware.table.change import MatchChange
 from firmware.table.learner import TableLearner
@@ -579,6 +586,25 @@ def test_a_match_begins_by_the_page(served: SetTable, phone: Phone) -> None:
 def test_a_change_says_beforehand_why_it_cannot_be() -> None:
     assert MatchChange(Begin(t=0, rules="backgammon")).refusal() is None
     assert "cannot begin" in str(MatchChange(Begin(t=0, rules="siege-master")).refusal())
+
+
+def test_a_damaged_match_hides_no_other_that_can_be_continued(tmp_path: Path) -> None:
+    begins = (Begin(t=0, rules="backgammon", players={"white": "Ann"}), Tick(t=1))
+    with Journal.open(tmp_path / JOURNAL) as journal:
+        for log in ("worse", "bad", "good"):
+            for event in begins:
+                journal.append(log, "2026-01-02T10:00:00.000Z", event.to_json())
+    with contextlib.closing(sqlite3.connect(tmp_path / JOURNAL)) as file:
+        file.execute("DROP TRIGGER events_stay")
+        file.execute("UPDATE events SET body = '{' WHERE game = 'worse' OR game = 'bad' AND number = 1")
+        file.commit()
+    setup: Any = SimpleNamespace(open_matches=lambda: ["good", "bad", "worse"])
+    api = SetupApi(setup, Keeper(PIN, b"", lambda: 0.0), Archive(tmp_path))
+    found = api._archive.read(api._open_matches, list[Json]())
+    assert [(each["id"], each["title"], each["players"]) for each in found] == [
+        ("bad", "Backgammon", ["Ann", "black"]),
+        ("good", "Backgammon", ["Ann", "black"]),
+    ]
 
 
 def test_a_trial_that_nobody_looks_at_ends_by_itself() -> None:

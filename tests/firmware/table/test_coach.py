@@ -88,6 +88,19 @@ def test_a_stop_ends_a_batch_that_has_begun_and_the_next_question_is_answered(tm
     asyncio.run(sit())
 
 
+def test_a_fault_in_an_answer_is_told(tmp_path: Path) -> None:
+    async def sit() -> None:
+        async with running(tmp_path) as desk:
+            coach = Coach(desk.device, mock.Mock(side_effect=ZeroDivisionError("by zero")))
+            with mock.patch.object(coach, "situation", return_value=of_xgid(OPENING)):
+                coach.ask(BoardQuestion("backgammon", "white", (3, 1)))
+                await desk.until(lambda: coach.progress()["state"] != "thinking")
+            assert coach.progress()["state"] == "failed"
+            assert "ZeroDivisionError: by zero" in coach.progress()["reason"]
+
+    asyncio.run(sit())
+
+
 @pytest.mark.parametrize(
     ("data", "reason"),
     [

@@ -79,17 +79,18 @@ def test_nobody_waits_for_an_answer_when_the_table_ends(tmp_path: Path) -> None:
     asyncio.run(evening())
 
 
+@pytest.mark.parametrize(("who", "does"), [(MatchAtTable, "change"), (Referee, "settle")])
 def test_nobody_waits_for_a_change_of_matches_when_the_table_ends(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, who: type, does: str
 ) -> None:
     begun, free = threading.Event(), threading.Event()
 
-    def slow(self: MatchAtTable, change: MatchChange) -> None:
+    def slow(*_: object) -> None:
         begun.set()
         free.wait(60)
 
     async def evening() -> None:
-        monkeypatch.setattr(MatchAtTable, "change", slow)
+        monkeypatch.setattr(who, does, slow)
         async with running(tmp_path) as desk:
             asked = [asyncio.create_task(desk.device.change(MatchChange(backgammon(0)))) for _ in range(2)]
             await desk.until(begun.is_set)

@@ -11,6 +11,7 @@ from engine.effects import Judged
 from engine.events import Begin, Button, Moves, Press, Tick
 from engine.evidence import Evidence
 from engine.match_state import State
+from engine.position import Play
 from engine.rules import get
 from firmware.record.chain import BrokenChain
 from firmware.record.journal import Journal
@@ -70,8 +71,8 @@ def done(t: float) -> Pressed:
     return Pressed(t, "black", Button.DONE)
 
 
-def sees(position: object) -> Evidence:
-    return Evidence.certain(position.after.looks())  # type: ignore[attr-defined]  # any play will do
+def sees(play: Play) -> Evidence:
+    return Evidence.certain(play.after.looks())
 
 
 def test_done_judges_the_last_picture_at_rest(bench: Bench) -> None:

@@ -134,12 +134,13 @@ class FailingDisk:
 @pytest.mark.parametrize(
     ("code", "away"), [(sqlite3.SQLITE_IOERR_SHMSIZE, True), (sqlite3.SQLITE_IOERR_READ, False)]
 )
-def test_a_full_disk_is_no_damage(code: int, away: bool, tmp_path: Path) -> None:
-    with Journal.open(tmp_path / "journal.db") as journal:
-        kept, journal._connection = journal._connection, FailingDisk(code)  # type: ignore[assignment]
+def test_a_full_disk_is_no_damage(
+    code: int, away: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Journal.open(tmp_path / "journal.db") as journal, monkeypatch.context() as patch:
+        patch.setattr(journal, "_connection", FailingDisk(code))
         with pytest.raises(JournalError) as refused:
             journal.entries(LOGS[0])
-        journal._connection = kept
     assert isinstance(refused.value, JournalAway) == away
     assert ("check whether the disk is full" in str(refused.value)) == away
     assert ("'barpoint restore'" in str(refused.value)) != away

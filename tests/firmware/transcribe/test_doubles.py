@@ -20,7 +20,7 @@ from firmware.transcribe.cube_track import cube_track
 from firmware.transcribe.doubles import Answer
 from firmware.transcribe.follower import follow
 from firmware.transcribe.report import pages
-from firmware.transcribe.settle import keep, page
+from firmware.transcribe.settling_page import keep, page
 from firmware.transcribe.sighting import CubeSpot, Sighting
 from firmware.transcribe.transcript import Transcript, transcribed
 from firmware.transcribe.turns import Answers, Kind, Turn

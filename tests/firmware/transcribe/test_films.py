@@ -6,6 +6,8 @@ import os
 import shutil
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
+from operator import mul
 from pathlib import Path
 
 import cv2
@@ -19,11 +21,16 @@ from firmware.transcribe.picture_folder import PictureFolder, time_in
 from firmware.transcribe.rest import Gate, box_around, differs
 from firmware.transcribe.sighting import Face, Throw, thrown
 from firmware.transcribe.video import Video
+from firmware.transcribe.watch import clock
 from tests.firmware.transcribe.filmed import SIZE, film, screen
 from vision.errors import VisionError
 from vision.picture.frame import Image
 
 av = pytest.importorskip("av")
+
+
+def shot(t: float, image: Image) -> Shot:
+    return Shot(float(t), lambda: [image], lambda: image)
 
 
 def grey(level: int) -> Image:
@@ -77,7 +84,7 @@ def test_a_picture_that_stays_is_at_rest_before_the_next_comes(tmp_path: Path, n
 def test_no_picture_is_spared_after_which_none_comes_soon(tmp_path: Path) -> None:
     scenes = [(grey(40 + 16 * number), 0.1) for number in range(10)]
     for name, apart in (("slow.mkv", 10), ("slow.mp4", 10), ("fast.mkv", 1)):
-        path = film(tmp_path / name, scenes, times=lambda number, apart=apart: apart * number, unreferred=3)  # type: ignore[misc]
+        path = film(tmp_path / name, scenes, times=partial(mul, apart), unreferred=3)
         found = {round(int(shot.image()[180, 300].mean()) / 16) for shot in Video(path).shots(0.0, 0.2)}
         assert (len(found) == 10) == (apart > 1)
 
@@ -270,6 +277,15 @@ def test_a_pictures_name_tells_its_time(name: str, seconds: float | None) -> Non
         assert found == seconds
 
 
+@pytest.mark.parametrize(
+    ("t", "told"),
+    [(123.4, "2:03.4"), (59.97, "1:00.0"), (3599.97, "1:00:00"), (3723.2, "1:02:03"), (3719.6, "1:02:00")],
+)
+def test_a_time_in_a_film_is_one_that_a_clock_shows(t: float, told: str) -> None:
+    """No minute has 60 seconds."""
+    assert clock(t) == told
+
+
 def test_a_folder_of_pictures_is_a_film(tmp_path: Path) -> None:
     for t in (10.0, 10.5, 12.0):
         cv2.imwrite(str(tmp_path / f"{t}.png"), screen(grey(80), t))
@@ -316,7 +332,7 @@ def test_a_board_that_is_at_rest_for_half_a_second_is_looked_at(begin: float) ->
     for t in np.arange(0.0, 10.0, 0.2):
         rests = begin <= t % 1.0 < begin + 0.5
         image = np.roll(screen(None, 0.0), round(40 * (t // 1.0 if rests else t + 9.0)), axis=1)
-        if gate.passes(Shot(float(t), lambda image=image: [image], lambda image=image: image)) and rests:  # type: ignore[misc]
+        if gate.passes(shot(t, image)) and rests:
             passed.add(t // 1.0)
     assert len(passed) == 10
 
@@ -393,7 +409,7 @@ def test_a_board_at_rest_between_the_keyframes_of_a_long_film_is_looked_at(
         def shots(self, since: float = 0.0, step: float = 0.0, keys: bool = False) -> Iterator[Shot]:
             for t in np.arange(since, 3600.0, 100.0 if keys else step):
                 shown = np.roll(screen(None, 0.0), 300 if 4.0 < t < 6.0 else round(t * 40), axis=1)
-                yield Shot(float(t), lambda shown=shown: [shown], lambda shown=shown: shown)  # type: ignore[misc]
+                yield shot(t, shown)
 
     def look(shot: Shot, *_: object) -> FoundTable:
         looked.append(shot.t)

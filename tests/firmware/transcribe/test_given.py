@@ -21,7 +21,7 @@ from engine.layout import Looks
 from engine.match import Terms
 from engine.position import Awaits, Position
 from firmware.formats.ids import Situation, xgid
-from firmware.transcribe import settle
+from firmware.transcribe import settling_page
 from firmware.transcribe.film import FilmError
 from firmware.transcribe.follower import Memory, follow
 from firmware.transcribe.position_form import given_position, position_form
@@ -194,7 +194,7 @@ class Site:
         self.film, self.folder = film, WorkFolder(folder)
         self.memory = Memory()
         job: Any = SimpleNamespace(folder=self.folder, rules=RULES)
-        self.app: FastAPI = settle.app(job, self.write)
+        self.app: FastAPI = settling_page.app(job, self.write)
 
     def write(self) -> Transcript:
         said = self.folder.answers()

@@ -15,11 +15,11 @@ from engine.match import Match, Terms
 from engine.position import Awaits, Dice, Position, Rules
 from firmware import formats
 from firmware.languages.choice import reading
-from firmware.transcribe import settle
+from firmware.transcribe import settling_page
 from firmware.transcribe.follower import follow
 from firmware.transcribe.job import Job
 from firmware.transcribe.report import pages
-from firmware.transcribe.settle import keep
+from firmware.transcribe.settling_page import keep
 from firmware.transcribe.sighting import Face, Sighting
 from firmware.transcribe.transcript import Transcript, transcribed
 from firmware.transcribe.turns import Answers, Choice
@@ -164,7 +164,7 @@ def test_a_game_that_nobody_finished_is_asked_about_and_the_score_goes_on() -> N
         replace(game, turns=tuple(replace(turn, settled=True) for turn in game.turns)) for game in found.games
     ]
     with reading("de"):
-        asked = settle.page(replace(found, match=nameless, games=tuple(games_)))
+        asked = settling_page.page(replace(found, match=nameless, games=tuple(games_)))
     assert "Weiß gewinnt, 1 Punkt<" in asked
     assert asked.count(" required>") == 8, "pressed without a choice, the browser says so"
     said = told(filmed, terms, Answers(results={1: ("black", 2), 2: None}))
@@ -189,7 +189,7 @@ def test_how_a_game_ended_that_the_film_does_not_end_is_asked(tmp_path: Path) ->
     assert "the film ends before the game does" in "".join(pages(found(), lambda name: None))
     settled = Answers(plays={turn.key: Choice(turn.dice, turn.move) for _, turn in found().doubts})
     folder.save_answers(settled)
-    asked = settle.page(found())
+    asked = settling_page.page(found())
     assert "The film ends before game 1 does" in asked
     assert asked.count(" required>") == 9
     assert "went on" in asked

@@ -23,7 +23,7 @@ from firmware import formats
 from firmware.commands.transcribe import _progress, command
 from firmware.errors import BadInput
 from firmware.languages.choice import local, reading
-from firmware.transcribe import settle
+from firmware.transcribe import settling_page
 from firmware.transcribe.board_finder import FoundTable
 from firmware.transcribe.film import Film, FilmError
 from firmware.transcribe.job import Job, Where, open_film
@@ -69,7 +69,7 @@ def test_a_full_disk_is_said_of_the_folder(
         run(filmed / "evening.mp4", "-o", tmp_path / "evening.mat", catch_exceptions=False)
 
 
-def lines(text: str) -> list[dict[str, object]]:
+def lines(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
 
 
@@ -81,9 +81,9 @@ def test_a_film_becomes_a_match(filmed: Path) -> None:
     assert [line["move"] for line in found] == [move for _, move in MOVES]
     for line, (dice, _) in zip(found, MOVES, strict=True):
         if line["sure"]:
-            assert sorted(line["dice"]) == sorted(dice)  # type: ignore[call-overload]
+            assert sorted(line["dice"]) == sorted(dice)
         else:
-            assert sorted(dice) in [sorted(each["dice"]) for each in line["candidates"]]  # type: ignore[attr-defined]
+            assert sorted(dice) in [sorted(each["dice"]) for each in line["candidates"]]
     match = formats.read((filmed / "evening.mat").read_bytes()).record
     assert len(match.games) == 1
     assert (
@@ -356,7 +356,7 @@ def test_what_is_poor_about_the_board_is_told_to_who_has_nothing_but_the_film(
 def test_doubts_are_settled_on_a_page(filmed: Path) -> None:
     film_ = open_film([filmed / "evening.mp4"])
     job = Job(film_, RULES, WorkFolder(filmed / "evening.film"), Where(), eyes=no_dice)
-    site = settle.app(job, lambda: job.write_up(Terms(), ("Ada", "Bob")))
+    site = settling_page.app(job, lambda: job.write_up(Terms(), ("Ada", "Bob")))
     for _ in range(5):
         doubts = job.write_up(Terms(), ("Ada", "Bob")).doubts
         if not doubts:
@@ -391,7 +391,7 @@ def test_doubts_are_settled_on_a_page(filmed: Path) -> None:
 def test_the_last_answer_is_taken_back(filmed: Path, tmp_path: Path) -> None:
     folder = WorkFolder(tmp_path)
     job = Job(open_film([filmed / "evening.mp4"]), RULES, folder, Where())
-    site = settle.app(job, lambda: pytest.fail("nothing is followed for an answer"))
+    site = settling_page.app(job, lambda: pytest.fail("nothing is followed for an answer"))
     first, second = ({"turn": f"{name}.jpg", "play": "3-1: 8/5 6/5"} for name in "12")
     won = {"game": "1", "result": "white 2"}  # the film went on afterwards
     for answer in (won, first, second, first, {"cube": "3.jpg", "answer": "taken"}):
@@ -420,7 +420,7 @@ def test_the_page_says_that_the_calibration_that_is_kept_is_damaged(filmed: Path
     job = Job(open_film([filmed / "evening.mp4"]), RULES, WorkFolder(tmp_path), Where())
     job.folder.progress({"way": [True, False], "before": 1})
     job.folder.rig.write_text("{")
-    site = settle.app(job, lambda: job.write_up(Terms(), ("Ada", "Bob")))
+    site = settling_page.app(job, lambda: job.write_up(Terms(), ("Ada", "Bob")))
     shown = ask(site, "GET", "/")
     assert (shown.status_code, "rig.json: it is damaged" in shown.text) == (500, True)
 
@@ -430,7 +430,7 @@ def test_the_page_says_what_keeps_an_answer_from_being_kept(filmed: Path, tmp_pa
         raise OSError(errno.ENOSPC, "No space left on device")
 
     job = Job(open_film([filmed / "evening.mp4"]), RULES, WorkFolder(tmp_path), Where())
-    site = settle.app(job, full)
+    site = settling_page.app(job, full)
     shown = ask(site, "GET", "/", headers={"accept-language": "de"})
     assert (shown.status_code, f"{tmp_path} kann nicht geschrieben werden: No space" in shown.text) == (
         500,
@@ -450,7 +450,7 @@ def test_an_answer_that_leaves_no_game_can_be_taken_back(tmp_path: Path) -> None
     answers.say("plays", "1.jpg", None)
     folder.save_answers(answers)
     job: Any = SimpleNamespace(folder=folder)
-    site = settle.app(job, none)
+    site = settling_page.app(job, none)
     shown = ask(site, "GET", "/").text
     assert "No game is played in it" in shown
     assert 'name="back"' in shown

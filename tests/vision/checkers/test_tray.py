@@ -94,7 +94,9 @@ def test_whatever_lies_in_the_tray_has_an_end_or_none() -> None:
         row = tray._row(filled, strip, 10)
         assert row is not None
         assert 9 <= row.end <= 41
-    assert not tray._row(np.ones((40, 12), np.float32), strips[0] * 0, 10).seen  # type: ignore[union-attr]
+    row = tray._row(np.ones((40, 12), np.float32), strips[0] * 0, 10)
+    assert row is not None
+    assert not row.seen
 
 
 TABLE = Measures(4.4, 4.0, 4.0, 57.0, 42.0, "right", 1.0)

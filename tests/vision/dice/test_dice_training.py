@@ -1,5 +1,6 @@
 """What the networks of dice are trained among."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import cv2
@@ -30,7 +31,9 @@ def drawn() -> Table:
 @pytest.mark.parametrize(
     "kind", sorted({*KINDS, *ON_CHECKERS}, key=lambda kind: kind.__name__), ids=lambda k: k.__name__
 )
-def test_what_is_taken_for_dice_is_painted_around_its_place_and_nowhere_else(kind) -> None:  # type: ignore[no-untyped-def]
+def test_what_is_taken_for_dice_is_painted_around_its_place_and_nowhere_else(
+    kind: Callable[[np.random.Generator, Spot], None],
+) -> None:
     for seed in range(10):
         light = np.full((240, 240, 3), 0.3, np.float32)
         kind(np.random.default_rng(seed), Spot(light, 120, 120, 12, (0.5, 0.4, 0.3)))

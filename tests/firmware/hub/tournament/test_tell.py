@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra hub is not installed")
 
-from firmware.hub.office.book import Kept
+from firmware.hub.office.book import KeptTournament
 from firmware.hub.office.tell import CSV_FILE, head_json, trail_json
 from firmware.hub.tournament.changes import Close, Enter, MakeDraw, OpenRound, Report, Set
 from firmware.hub.tournament.pairings import pairings
@@ -17,11 +17,11 @@ from firmware.languages.catalogue import catalogue
 from tests.firmware.hub.tournament.test_trail import Office
 
 
-def kept(*acts: Act) -> Kept:
+def kept(*acts: Act) -> KeptTournament:
     office = Office()
     for act in acts:
         office(act)
-    return Kept(1, "Club evening", tuple(office.trail), office.event)
+    return KeptTournament(1, "Club evening", tuple(office.trail), office.event)
 
 
 def test_who_share_the_first_place_have_not_won() -> None:

@@ -18,21 +18,20 @@ from fastapi import FastAPI, HTTPException, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from engine.layout import Side, differing
+from engine.layout import Side
 from engine.messages import phrase, phrase_number, sentence
 from engine.names import named
 from engine.words import points as counted_points
 from firmware.errors import BadInput
-from firmware.languages.catalogue import catalogue
-from firmware.languages.choice import local, of_request, reader, reading
-from firmware.record.diagram import board, shared
-from firmware.record.report_html import said
+from firmware.languages.choice import local, of_request, reading
+from firmware.record.diagram import board_after, shared
+from firmware.record.report_html import page_head, said
 from firmware.transcribe.doubles import Answer, Double, Way, turn_picture
 from firmware.transcribe.film import FilmError
 from firmware.transcribe.job import Job
 from firmware.transcribe.position_form import STYLE as POINTS
 from firmware.transcribe.position_form import given_position, position_form
-from firmware.transcribe.report import caption, describe_double, layout
+from firmware.transcribe.report import caption, describe_double
 from firmware.transcribe.transcript import FilmedGame, Transcript
 from firmware.transcribe.turns import WORTH, Choice, Kind, Turn
 from firmware.transcribe.watch import clock
@@ -173,17 +172,12 @@ def keep(job: Job, form: Mapping[str, str]) -> bool:
 
 
 def _head() -> str:
-    words = catalogue(reader.get())
-    return (
-        f'<!doctype html><html lang="{words.code}" dir="{words.direction}"><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width">'
-        f"<title>{said(phrase('Which was played?'))}</title><style>{STYLE}{POINTS}</style>"
-    )
+    return page_head(phrase("Which was played?"), STYLE + POINTS)
 
 
 def trouble_page(words: str, answered: bool = False) -> str:
-    """Why there is no question now, for :data:`reader`. ``answered``: there is an answer to take back; the
-    last one may be why."""
+    """Why there is no question now, in the reader's language. ``answered``: there is an answer to take back;
+    the last one may be why."""
     told, again = said(sentence(words)), said(phrase("Try again"))
     alert = f'<p class="wrong" role="alert">{told}</p><a href="/">{again}</a>'
     return f"{_head()}<main>{alert}{_back() if answered else ''}</main></html>\n"
@@ -203,7 +197,7 @@ def page(
     entered: Mapping[str, str] | None = None,
 ) -> str:
     """The question about the ``turn`` of that key, else the first open one, or that there is none, for
-    :data:`reader`. ``wrong``: "1" where the last answer made no sense, or the key of the turn that it was
+    the reader. ``wrong``: "1" where the last answer made no sense, or the key of the turn that it was
     about, which did not do if that is not settled. ``answered``: there is an answer to take back.
     ``refused``: why the position that was ``entered`` cannot be."""
     cubes, unknown = found.cubes, found.unknown
@@ -262,7 +256,7 @@ def _turn(found: Transcript, game: FilmedGame, turn: Turn, entered: Mapping[str,
         if name
     )
     as_read = phrase("after, as it was read")
-    drawn = board(layout(turn.after), differing(turn.after.looks(), turn.before.looks()), local(as_read))
+    drawn = board_after(turn.before, turn.after, local(as_read))
     who = _player(found, turn.side) if turn.kind is Kind.PLAYED else _caption(found, turn)
     play = _play(turn)
     position = position_form(turn.key, turn.after, entered, lambda side: _player(found, side))
