@@ -249,6 +249,26 @@ def test_a_score_set_by_hand_makes_it_the_crawford_game_or_not() -> None:
     sitting.press("double", "black")
 
 
+def test_a_score_set_by_hand_between_games_is_for_the_next_one() -> None:
+    sitting = to_roll(Terms(length=3))
+    sitting.win("white")
+    sitting.send(Correct(t=9.0, score=(2, 0), ended=True))
+    sitting.next()
+    assert sitting.table.match.crawford, "the first game was played with the cube"
+    sitting.win("black")
+    sitting.send(Correct(t=9.0, score=(2, 0), ended=True))
+    sitting.next()
+    assert not sitting.table.match.crawford, "it was the Crawford game that ended"
+
+
+def test_a_score_that_an_earlier_release_set_between_games_made_it_the_crawford_game_that_had_ended() -> None:
+    sitting = to_roll(Terms(length=3))
+    sitting.win("white")
+    sitting.send(Correct(t=9.0, score=(2, 0)))
+    sitting.next()
+    assert not sitting.table.match.crawford
+
+
 def test_crawford_can_be_left_out() -> None:
     sitting = to_roll(Terms(length=3, score=(2, 0), crawford=False))
     sitting.press("double", "black")
