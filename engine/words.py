@@ -32,10 +32,17 @@ def cells(names: Iterable[Cell], called: Callable[[Cell], str] = named_cell) -> 
     return all_of(listed) if listed else phrase("nothing")
 
 
+def _look_at(before: Position, verdict: Verdict, called: Callable[[Cell], str]) -> str:
+    """The cells that differ from the nearest legal play, in the order in which what was moved is told."""
+    return cells((cell for cell in before.looks() if cell in verdict.cells), called)
+
+
 def _often(cell: str, times: int) -> str:
     if times == 1:
         return cell
-    return phrase("{cell} twice", cell=cell) if times == 2 else phrase("{cell} {n} times", cell=cell, n=times)
+    if times == 2:
+        return phrase("{cell} twice", cell=cell)
+    return phrase("{cell} ({n} times)", cell=cell, n=times)
 
 
 def legal(play: Play, other_rolls: tuple[Dice, ...] = ()) -> str:
@@ -94,19 +101,21 @@ def foul(before: Position, verdict: Verdict, dice: Dice, player: Callable[[str],
     called = _names(before, player)
     if before.dice_due:
         no_play = phrase("no roll explains this")
-    elif not dice:
-        no_play = phrase("no legal play does that")
     elif differing(before.looks(), verdict.seen):
-        no_play = phrase("no legal play with {dice} does that", dice=dashed(dice))
+        no_play = phrase("no legal play does that")
+        if dice:
+            no_play = phrase("no legal play with {dice} does that", dice=dashed(dice))
     else:
         turn = player(before.turn or "")
-        no_play = phrase("{player} must play; the dice are {dice}", player=turn, dice=dashed(dice))
+        no_play = phrase("{player} must play and press done", player=turn)
+        if dice:
+            no_play = phrase("{player} must play; the dice are {dice}", player=turn, dice=dashed(dice))
     return phrase(
         "{seen}. {reason}. Nearest legal play: {play} (look at {cells})",
         seen=moved(before.looks(), verdict.seen, called, player),
         reason=sentence(before.why(verdict.seen, player) or no_play),
         play=verdict.play.text if verdict.play.steps else phrase("leave everything where it was"),
-        cells=cells(verdict.cells, called),
+        cells=_look_at(before, verdict, called),
     )
 
 
@@ -117,7 +126,7 @@ def other_play(before: Position, verdict: Verdict, player: Callable[[str], str] 
         "{seen}. The play is {play} (look at {cells})",
         seen=moved(before.looks(), verdict.seen, called, player),
         play=verdict.play.text,
-        cells=cells(verdict.cells, called),
+        cells=_look_at(before, verdict, called),
     )
 
 
