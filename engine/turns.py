@@ -169,7 +169,7 @@ def see(table: MatchState, event: See) -> Transition:
         return table, ()
     if verdict.kind is Kind.LEGAL:
         return replace(table, pending=None, seen=None), (Relit(cells=(), words=phrase("fixed; press done")),)
-    told = _foul(table, verdict, table.dice)
+    told = _foul(table, verdict, table.dice, table.pending.side)
     after = replace(
         table, pending=replace(table.pending, cells=verdict.cells, words=told), seen=_whole(verdict)
     )
@@ -252,7 +252,7 @@ def _judged(
         return _played(rolled, verdict.play, throw, told, "camera", undo=table)
     foul = verdict.kind is Kind.ILLEGAL
     ask = words.misfit if verdict.misfit else words.unsure
-    told = _foul(table, verdict, throw) if foul else ask(candidates)
+    told = _foul(table, verdict, throw, side) if foul else ask(candidates)
     cells = verdict.cells if foul else _doubtful(verdict)
     pending = Judgement(table.turn, side, throw, verdict.kind.value, None, cells, candidates, told)
     return replace(table, pending=pending, seen=_whole(verdict), back=None), (
@@ -368,11 +368,11 @@ def _judge(table: MatchState, evidence: Evidence) -> Verdict:
     return verdict if table.intention is None else held_to(verdict, table.intention)
 
 
-def _foul(table: MatchState, verdict: Verdict, dice: Dice) -> str:
+def _foul(table: MatchState, verdict: Verdict, dice: Dice, side: Side) -> str:
     """What is wrong on the board, in words."""
     if table.intended:
         return words.other_play(table.position, verdict, table.player)
-    return words.foul(table.position, verdict, dice, table.player)
+    return words.foul(table.position, verdict, dice, table.player, side)
 
 
 def _rolled(table: MatchState, side: Side, dice: Dice) -> Position:

@@ -216,6 +216,20 @@ def test_a_foul_before_an_opening_roll_that_nobody_named_is_the_one_who_pressed_
     assert sitting.session.waiting == "black must fix the play, which is not legal"
 
 
+def test_such_a_foul_is_told_in_its_players_numbers() -> None:
+    sitting = Sitting("backgammon", dice=DiceFrom.INFERRED)
+    far = {**sitting.table.position.looks(), "p1": ("black",), "p21": ("black",)}
+    (judged,) = sitting.press("done", "black", evidence=Evidence.certain(far))
+    assert isinstance(judged, Judged)
+    assert judged.words == (
+        "black left 24, came to 4. No roll explains this. Nearest legal play: 24/23 6/4 (look at 23 and 6)"
+    )
+    seen = sitting.table.position.looks()
+    (judged,) = sitting.press("done", "black", evidence=Evidence.certain(seen))
+    assert isinstance(judged, Judged)
+    assert judged.words.endswith("Nearest legal play: 6/3 (look at 6 and 3)")
+
+
 def test_a_foul_that_no_roll_explains_has_no_dice_and_the_opponents_own_let_it_stand() -> None:
     sitting = Sitting("backgammon", dice=DiceFrom.INFERRED, moves=Moves.RESPONSIBLE)
     sitting.choose("31: 8/5 6/5", "white")

@@ -271,7 +271,7 @@ def test_every_game_is_played_resigned_and_followed_by_the_next_on_the_page(
     expect(page.locator("#moves li:not(.told)")).to_have_count(0)
 
 
-def test_a_game_that_is_lost_in_one_way_only_asks_for_no_grade(sit: Callable[..., Sitting], page: Any) -> None:
+def test_a_game_that_is_lost_in_one_way_asks_for_no_grade(sit: Callable[..., Sitting], page: Any) -> None:
     table = sit("siege-master", options=SIEGE, players={"red": "Ann", "blue": "Bob"})
     page.goto(table.address)
     enter(page)
