@@ -234,7 +234,7 @@ def undo(table: MatchState, event: Press) -> Transition:
     position = before.position.to_json()
     if dice:
         return before, (DiceTookBack(side=side, dice=table.dice or table.opened, position=position),)
-    return before, (TookBack(turn=before.turn, side=side or "", position=position),)
+    return before, (TookBack(turn=before.turn, side=mover(table) or "", position=position),)
 
 
 def _judged(

@@ -216,6 +216,17 @@ def test_a_foul_before_an_opening_roll_that_nobody_named_is_the_one_who_pressed_
     assert sitting.session.waiting == "black must fix the play, which is not legal"
 
 
+def test_who_takes_a_play_back_before_an_opening_roll_is_named() -> None:
+    sitting = Sitting("backgammon", dice=DiceFrom.INFERRED)
+    start = sitting.table.position.looks()
+    sitting.press("done", "black", evidence=Evidence.certain(start))
+    sitting.press("undo", "black")
+    assert sitting.table.news[-1].words == "Black took the play back"
+    sitting.press("done", "black", evidence=Evidence.certain({**start, "p1": ("black",), "p5": ("black",)}))
+    sitting.press("undo", "black")
+    assert sitting.table.news[-1].words == "Black took 24/20 back"
+
+
 def test_such_a_foul_is_told_in_its_players_numbers() -> None:
     sitting = Sitting("backgammon", dice=DiceFrom.INFERRED)
     far = {**sitting.table.position.looks(), "p1": ("black",), "p21": ("black",)}
