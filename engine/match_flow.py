@@ -116,6 +116,10 @@ def correct(table: MatchState, event: Correct) -> Transition:
         table = replace(table, position=position, dice=dice, opened=(), cube=cube, intended="")
         table = replace(table, pending=None, seen=None, rolling=False, resignation=None)
     if event.score is not None:
+        length = table.match.terms.length
+        if length and max(event.score) >= length:
+            text = phrase("a match to {n} cannot be set to its end; play it, or resign", n=length)
+            raise IllegalEvent(text)
         match = table.match.corrected(event.score, ended)
         table = replace(table, match=match, cube=replace(table.cube, offer=None))
     if event.cube is not None:

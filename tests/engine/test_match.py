@@ -249,6 +249,12 @@ def test_a_score_set_by_hand_makes_it_the_crawford_game_or_not() -> None:
     sitting.press("double", "black")
 
 
+def test_a_score_set_by_hand_cannot_win_the_match() -> None:
+    sitting = to_roll(Terms(length=5))
+    reason = sitting.refuses(Correct(t=9.0, score=(1, 5)))
+    assert reason == "a match to 5 cannot be set to its end; play it, or resign"
+
+
 def test_a_score_set_by_hand_between_games_is_for_the_next_one() -> None:
     sitting = to_roll(Terms(length=3))
     sitting.win("white")
