@@ -15,7 +15,7 @@ from engine.errors import EngineError, IllegalEvent, IllegalPlay
 from engine.events import Button, Choose, Condone, DiceFrom, Intend, Moves, Press, See
 from engine.evidence import Evidence
 from engine.infer import Inference, infer, rolls
-from engine.judge import Kind, Verdict, held_to, judge
+from engine.judge import CANDIDATES, Kind, Verdict, held_to, judge
 from engine.layout import Side, differing
 from engine.match_state import Judgement, MatchState, State, Transition
 from engine.messages import phrase
@@ -49,12 +49,14 @@ def done(table: MatchState, event: Press) -> Transition:
             return _disputed(table, side, verdict, other)
         return _judged(table, side, verdict, (table.dice,), tuple(play.text for play in verdict.candidates))
     found = infer(table.position, evidence, side)
+    asked = found.candidates[:CANDIDATES] if evidence.cells else ()  # where nothing is seen, all is as likely
+    known = found.verdict.kind is not Kind.UNSURE or len({dice for dice, _ in found.candidates}) == 1
     return _judged(
         table,
         side,
         found.verdict,
-        found.dice,
-        tuple(f"{words.roll(dice)}: {play.text}" for dice, play in found.candidates),
+        found.dice if known else (),
+        tuple(f"{words.roll(dice)}: {play.text}" for dice, play in asked),
     )
 
 
