@@ -244,10 +244,11 @@ class ProposalAnswered(Effect):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetByHand(Effect):
-    """The players set something by hand."""
+    """The players set something by hand; ``ended``: for the next game."""
 
     name: ClassVar[str] = "corrected"
     position: Json
     score: tuple[int, int]
     cube: int
     owner: Side | None
+    ended: bool = False

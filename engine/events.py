@@ -211,6 +211,9 @@ class Correct(Event):
     cube: int | None = None
     owner: Side | None = None
     """Who owns the cube; only read with ``cube``. None is the middle."""
+    ended: bool = False
+    """Whether the game had ended: then a score is the one that the next game begins with, be it the Crawford
+    game. The device says so; releases up to 0.6 took it for that of the game that had ended."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

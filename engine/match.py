@@ -131,12 +131,12 @@ class Match:
             self, score=(first + points, second) if side == self.sides[0] else (first, second + points)
         )
 
-    def corrected(self, score: tuple[int, int]) -> Match:
-        """The match with the score set by hand: then it is the Crawford game if that is due by this score.
-        Raises EngineError."""
+    def corrected(self, score: tuple[int, int], ended: bool = False) -> Match:
+        """The match with the score set by hand: then it is the Crawford game if that is due by this score;
+        one that has ``ended`` is none that was played with the cube. Raises EngineError."""
         replace(self.terms, score=score)  # checks it
         match = replace(self, score=score)
-        return replace(match, crawford=match._crawford_due())
+        return replace(match, crawford=match._crawford_due() and (self.crawford or not ended))
 
     def next(self, tie: bool) -> Match:
         """The next game; after a tie the Crawford state is as before."""

@@ -97,6 +97,7 @@ def correct(table: MatchState, event: Correct) -> Transition:
     impossible."""
     if event.position is None and event.score is None and event.cube is None:
         return table, ()
+    ended = event.ended and table.result is not None
     if event.position is not None:
         if table.result is not None:
             raise IllegalEvent(phrase("the game is over; take the last play back first"))
@@ -115,7 +116,12 @@ def correct(table: MatchState, event: Correct) -> Transition:
         table = replace(table, position=position, dice=dice, opened=(), cube=cube, intended="")
         table = replace(table, pending=None, seen=None, rolling=False, resignation=None)
     if event.score is not None:
-        table = replace(table, match=table.match.corrected(event.score), cube=replace(table.cube, offer=None))
+        length = table.match.terms.length
+        if length and max(event.score) >= length:
+            text = phrase("a match to {n} cannot be set to its end; play it, or resign", n=length)
+            raise IllegalEvent(text)
+        match = table.match.corrected(event.score, ended)
+        table = replace(table, match=match, cube=replace(table.cube, offer=None))
     if event.cube is not None:
         sides = (None, *table.rules.sides)
         if not 1 <= event.cube <= HIGHEST or event.cube & (event.cube - 1) or event.owner not in sides:
@@ -126,7 +132,11 @@ def correct(table: MatchState, event: Correct) -> Transition:
         table = replace(table, cube=replace(table.cube, value=event.cube, owner=event.owner, offer=None))
     table, cube = replace(table, back=None, unrolled=None), table.cube
     told = SetByHand(
-        position=table.position.to_json(), score=table.match.score, cube=cube.value, owner=cube.owner
+        position=table.position.to_json(),
+        score=table.match.score,
+        cube=cube.value,
+        owner=cube.owner,
+        ended=ended,
     )
     return table, (told,)
 

@@ -115,7 +115,8 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The match score became this without a game's end: set by ``hand``, or a penalty for ``time``."""
+    """The match score became this without a game's end: set by ``hand``, so when the game had ended
+    (``after``), or a penalty for ``time``."""
 
     score: tuple[int, int]
     by: str = "hand"

@@ -157,13 +157,13 @@ class Recorder:
                     player=player,
                 )
                 self._actions += (Remark(words), Scored(score, "time"))
-            case told.SetByHand(position=position, cube=cube, owner=owner, score=score):
+            case told.SetByHand(position=position, cube=cube, owner=owner, score=score, ended=ended):
                 if after.result is None:
                     self._add(Corrected(position, cube, owner))
                     if after.position.awaits is Awaits.PLAY and after.position.dice:
                         self._add(Rolled(after.position.turn, after.position.dice))
                 if score != before.match.score:
-                    self._add(Scored(score))
+                    self._add(Scored(score, "after" if ended else "hand"))
 
     def _fell(self, event: Roll, dice: Dice, before: MatchState, after: MatchState) -> None:
         opening = before.position.awaits is Awaits.OPENING

@@ -15,7 +15,7 @@ from engine.errors import EngineError, IllegalEvent, IllegalPlay
 from engine.events import Button, Choose, Condone, DiceFrom, Intend, Moves, Press, See
 from engine.evidence import Evidence
 from engine.infer import Inference, infer, rolls
-from engine.judge import Kind, Verdict, held_to, judge
+from engine.judge import CANDIDATES, Kind, Verdict, held_to, judge
 from engine.layout import Side, differing
 from engine.match_state import Judgement, MatchState, State, Transition
 from engine.messages import phrase
@@ -49,12 +49,14 @@ def done(table: MatchState, event: Press) -> Transition:
             return _disputed(table, side, verdict, other)
         return _judged(table, side, verdict, (table.dice,), tuple(play.text for play in verdict.candidates))
     found = infer(table.position, evidence, side)
+    asked = found.candidates[:CANDIDATES] if evidence.cells else ()  # where nothing is seen, all is as likely
+    known = found.verdict.kind is not Kind.UNSURE or len({dice for dice, _ in found.candidates}) == 1
     return _judged(
         table,
         side,
         found.verdict,
-        found.dice,
-        tuple(f"{words.roll(dice)}: {play.text}" for dice, play in found.candidates),
+        found.dice if known else (),
+        tuple(f"{words.roll(dice)}: {play.text}" for dice, play in asked),
     )
 
 
@@ -169,7 +171,7 @@ def see(table: MatchState, event: See) -> Transition:
         return table, ()
     if verdict.kind is Kind.LEGAL:
         return replace(table, pending=None, seen=None), (Relit(cells=(), words=phrase("fixed; press done")),)
-    told = _foul(table, verdict, table.dice)
+    told = _foul(table, verdict, table.dice, table.pending.side)
     after = replace(
         table, pending=replace(table.pending, cells=verdict.cells, words=told), seen=_whole(verdict)
     )
@@ -234,7 +236,7 @@ def undo(table: MatchState, event: Press) -> Transition:
     position = before.position.to_json()
     if dice:
         return before, (DiceTookBack(side=side, dice=table.dice or table.opened, position=position),)
-    return before, (TookBack(turn=before.turn, side=side or "", position=position),)
+    return before, (TookBack(turn=before.turn, side=mover(table) or "", position=position),)
 
 
 def _judged(
@@ -252,7 +254,7 @@ def _judged(
         return _played(rolled, verdict.play, throw, told, "camera", undo=table)
     foul = verdict.kind is Kind.ILLEGAL
     ask = words.misfit if verdict.misfit else words.unsure
-    told = _foul(table, verdict, throw) if foul else ask(candidates)
+    told = _foul(table, verdict, throw, side) if foul else ask(candidates)
     cells = verdict.cells if foul else _doubtful(verdict)
     pending = Judgement(table.turn, side, throw, verdict.kind.value, None, cells, candidates, told)
     return replace(table, pending=pending, seen=_whole(verdict), back=None), (
@@ -368,11 +370,11 @@ def _judge(table: MatchState, evidence: Evidence) -> Verdict:
     return verdict if table.intention is None else held_to(verdict, table.intention)
 
 
-def _foul(table: MatchState, verdict: Verdict, dice: Dice) -> str:
+def _foul(table: MatchState, verdict: Verdict, dice: Dice, side: Side) -> str:
     """What is wrong on the board, in words."""
     if table.intended:
         return words.other_play(table.position, verdict, table.player)
-    return words.foul(table.position, verdict, dice, table.player)
+    return words.foul(table.position, verdict, dice, table.player, side)
 
 
 def _rolled(table: MatchState, side: Side, dice: Dice) -> Position:

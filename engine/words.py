@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 from engine.judge import Verdict
-from engine.layout import Cell, Looks, Piece, cell_text, differing, name_parts
+from engine.layout import Cell, Looks, Piece, Side, cell_text, differing, name_parts, point_of
 from engine.messages import Message, all_of, joined, one_of, phrase, phrase_number, sentence
 from engine.names import dashed, named, named_cell, named_piece
 from engine.position import Dice, Play, Position
@@ -32,10 +32,17 @@ def cells(names: Iterable[Cell], called: Callable[[Cell], str] = named_cell) -> 
     return all_of(listed) if listed else phrase("nothing")
 
 
+def _look_at(before: Position, verdict: Verdict, called: Callable[[Cell], str]) -> str:
+    """The cells that differ from the nearest legal play, in the order in which what was moved is told."""
+    return cells((cell for cell in before.looks() if cell in verdict.cells), called)
+
+
 def _often(cell: str, times: int) -> str:
     if times == 1:
         return cell
-    return phrase("{cell} twice", cell=cell) if times == 2 else phrase("{cell} {n} times", cell=cell, n=times)
+    if times == 2:
+        return phrase("{cell} twice", cell=cell)
+    return phrase("{cell} ({n} times)", cell=cell, n=times)
 
 
 def legal(play: Play, other_rolls: tuple[Dice, ...] = ()) -> str:
@@ -88,59 +95,80 @@ def disputed(dice: Dice, candidates: tuple[str, ...]) -> str:
     )
 
 
-def foul(before: Position, verdict: Verdict, dice: Dice, player: Callable[[str], str] = named) -> str:
+def foul(
+    before: Position,
+    verdict: Verdict,
+    dice: Dice,
+    player: Callable[[str], str] = named,
+    side: Side | None = None,
+) -> str:
     """What was seen, that the dice do not allow it, and the nearest play that they do. ``player`` says what a
-    side is called."""
-    called = _names(before, player)
+    side is called, ``side`` who has played where nobody is on turn: before an opening roll that is found."""
+    called = _names(before, player, before.turn or side)
     if before.dice_due:
         no_play = phrase("no roll explains this")
-    elif not dice:
-        no_play = phrase("no legal play does that")
     elif differing(before.looks(), verdict.seen):
-        no_play = phrase("no legal play with {dice} does that", dice=dashed(dice))
+        no_play = phrase("no legal play does that")
+        if dice:
+            no_play = phrase("no legal play with {dice} does that", dice=dashed(dice))
     else:
         turn = player(before.turn or "")
-        no_play = phrase("{player} must play; the dice are {dice}", player=turn, dice=dashed(dice))
+        no_play = phrase("{player} must play and press done", player=turn)
+        if dice:
+            no_play = phrase("{player} must play; the dice are {dice}", player=turn, dice=dashed(dice))
     return phrase(
         "{seen}. {reason}. Nearest legal play: {play} (look at {cells})",
         seen=moved(before.looks(), verdict.seen, called, player),
         reason=sentence(before.why(verdict.seen, player) or no_play),
         play=verdict.play.text if verdict.play.steps else phrase("leave everything where it was"),
-        cells=cells(verdict.cells, called),
+        cells=_look_at(before, verdict, called),
     )
 
 
 def other_play(before: Position, verdict: Verdict, player: Callable[[str], str]) -> str:
     """What was seen where another play was said. ``player`` says what a side is called."""
-    called = _names(before, player)
+    called = _names(before, player, before.turn)
     return phrase(
         "{seen}. The play is {play} (look at {cells})",
         seen=moved(before.looks(), verdict.seen, called, player),
         play=verdict.play.text,
-        cells=cells(verdict.cells, called),
+        cells=_look_at(before, verdict, called),
     )
 
 
 def astray(position: Position, seen: Looks, player: Callable[[str], str] = named) -> str:
     """Where the board is not as the game has it, before anybody plays. ``player`` says what a side is
     called."""
-    called, before = _names(position, player), position.looks()
+    called, before = _names(position, player, position.turn), position.looks()
     return phrase(
         "the board is not as the game has it: {seen} (look at {cells}). Put it right, or correct the position"
         " on the page",
         seen=moved(before, seen, called, player),
-        cells=cells(differing(before, seen), called),
+        cells=_as_counted(position, differing(before, seen), called, player),
     )
 
 
 def not_set_up(start: Position, seen: Looks, player: Callable[[str], str]) -> str:
     """Where the board is not as the next game begins. ``player`` says what a side is called."""
-    called, before = _names(start, player), start.looks()
+    called, before = _names(start, player, start.turn), start.looks()
     return phrase(
         "the next game begins when the board is set up as at its start: {seen} (look at {cells})",
         seen=moved(before, seen, called, player),
-        cells=cells(differing(before, seen), called),
+        cells=_as_counted(start, differing(before, seen), called, player),
     )
+
+
+def _as_counted(
+    position: Position, where: tuple[Cell, ...], called: Callable[[Cell], str], player: Callable[[str], str]
+) -> str:
+    """Several cells; where nobody is on turn and the sides count the points each in its own way, also who
+    counts so."""
+    first, second = position.rules.sides
+    points = [cell for cell in where if point_of(cell)]
+    alike = all(position.called(cell, first) == position.called(cell, second) for cell in points)
+    if position.turn is not None or alike:
+        return cells(where, called)
+    return phrase("{cells}, as {player} counts", cells=cells(where, called), player=player(first))
 
 
 def points(number: int) -> str:
@@ -163,15 +191,13 @@ def wins(player: str | None, kind: str, number: int) -> str:
     return phrase("{player} wins, {points}", player=player, points=scored(kind, number))
 
 
-def _names(position: Position, player: Callable[[str], str]) -> Callable[[Cell], str]:
-    """The names of cells as the side on turn uses them in its plays; the other side's places are its
-    player's."""
-    turn = position.turn
-    if turn is None:
-        return named_cell
+def _names(position: Position, player: Callable[[str], str], side: Side | None) -> Callable[[Cell], str]:
+    """The names of cells as this side uses them in its plays; the other side's places are its player's. Where
+    it is nobody's turn, the first side counts the points."""
+    counts = side or position.rules.sides[0]
 
     def called(cell: Cell) -> str:
-        text = position.called(cell, turn)
+        text = cell_text(cell) if side is None and not point_of(cell) else position.called(cell, counts)
         return named_cell(cell, player(name_parts(cell)[1])) if text == cell_text(cell) else named(text)
 
     return called

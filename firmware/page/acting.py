@@ -119,7 +119,7 @@ TYPES: dict[str, dict[str, Any]] = {
 }
 """JSON Schema for what the fields of events are annotated with."""
 
-UNSAID = ("t", "actor", "evidence", "number", "read")
+UNSAID = ("t", "actor", "evidence", "number", "read", "ended")
 """Fields that the device fills."""
 
 

@@ -87,8 +87,8 @@ class PagePublisher(TableWatcher):
             self._loop.call_soon_threadsafe(self._feed.picture, self._pictures)
             if self._shown is news.session:
                 return  # a mere picture
-        if news.event is not None:
-            self._refused = news.refused
+        if news.event is not None:  # who acted on a page has been told there
+            self._refused = None if news.event.actor else news.refused
         self._shown = news.session
         words = self._words(self._refused)
         made, self._made = self._made, None

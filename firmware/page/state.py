@@ -108,11 +108,13 @@ def for_spectators(state: Json) -> Json:
 
 
 def _phase(seen: Json, table: MatchState, picked_up: bool) -> str:
+    waiting: str = seen["waiting"]
+    if table.state is State.PROPOSED:  # also after a game's end
+        return waiting
     if match := match_won(table):  # also where points were lost by time: then no game has ended
         return match
     result = seen["result"]
     if result is None:
-        waiting: str = seen["waiting"]
         plays = picked_up and seen["state"] == State.PLAY and not seen["intended"]
         return _picks_up(seen, cannot_move(table)) if plays else waiting
     winner: Side | None = result["outcome"]["winner"]

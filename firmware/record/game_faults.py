@@ -120,7 +120,7 @@ def check_cube(number: int, game: GameRecord, so_far: Match) -> None:
 
 def _set_by_hand(number: int, place: int, action: Scored, so_far: Match) -> Match:
     try:
-        return so_far.corrected(action.score)
+        return so_far.corrected(action.score, action.by == "after")
     except EngineError as error:
         raise Fault(of_action(number, place, str(error))) from error
 

@@ -18,7 +18,7 @@ def lamps(session: Session, t: float) -> str:
     def name(place: str) -> str:
         if table is None or point_of(place) is None:
             return place
-        side = table.due or table.rules.sides[0]
+        side = table.due or (table.pending.side if table.pending else table.rules.sides[0])
         return f"point {table.position.called(place, side)}"
 
     shining = {

@@ -28,6 +28,7 @@ from engine.events import (
     Close,
     Commit,
     Condone,
+    Correct,
     Event,
     Key,
     Pledge,
@@ -211,6 +212,9 @@ class Referee:
                 self.tell(stimulus)
             case Event():
                 self.settle()
+                table = self.session.table
+                if isinstance(stimulus, Correct) and table is not None and table.result is not None:
+                    stimulus = replace(stimulus, ended=True)
                 self.tell(stimulus)
 
     def tell(self, event: Event) -> bool:

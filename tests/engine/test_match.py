@@ -249,6 +249,32 @@ def test_a_score_set_by_hand_makes_it_the_crawford_game_or_not() -> None:
     sitting.press("double", "black")
 
 
+def test_a_score_set_by_hand_cannot_win_the_match() -> None:
+    sitting = to_roll(Terms(length=5))
+    reason = sitting.refuses(Correct(t=9.0, score=(1, 5)))
+    assert reason == "a match to 5 cannot be set to its end; play it, or resign"
+
+
+def test_a_score_set_by_hand_between_games_is_for_the_next_one() -> None:
+    sitting = to_roll(Terms(length=3))
+    sitting.win("white")
+    sitting.send(Correct(t=9.0, score=(2, 0), ended=True))
+    sitting.next()
+    assert sitting.table.match.crawford, "the first game was played with the cube"
+    sitting.win("black")
+    sitting.send(Correct(t=9.0, score=(2, 0), ended=True))
+    sitting.next()
+    assert not sitting.table.match.crawford, "it was the Crawford game that ended"
+
+
+def test_a_score_that_an_earlier_release_set_between_games_made_it_the_crawford_game_that_had_ended() -> None:
+    sitting = to_roll(Terms(length=3))
+    sitting.win("white")
+    sitting.send(Correct(t=9.0, score=(2, 0)))
+    sitting.next()
+    assert not sitting.table.match.crawford
+
+
 def test_crawford_can_be_left_out() -> None:
     sitting = to_roll(Terms(length=3, score=(2, 0), crawford=False))
     sitting.press("double", "black")

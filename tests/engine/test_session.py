@@ -341,7 +341,7 @@ def test_score_and_cube_can_be_set_by_hand() -> None:
     sitting.send(Correct(t=9.0, score=(2, 3), cube=2, owner="white"))
     assert sitting.table.match.score == (2, 3)
     assert (sitting.table.cube.value, sitting.table.cube.owner) == (2, "white")
-    assert "begin" in sitting.refuses(Correct(t=9.0, score=(5, 0)))
+    assert "cannot be set to its end" in sitting.refuses(Correct(t=9.0, score=(5, 0)))
 
 
 def test_dice_are_bound_before_they_fall_and_the_secret_comes_out_after_the_game() -> None:

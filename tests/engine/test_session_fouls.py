@@ -216,6 +216,56 @@ def test_a_foul_before_an_opening_roll_that_nobody_named_is_the_one_who_pressed_
     assert sitting.session.waiting == "black must fix the play, which is not legal"
 
 
+def test_who_takes_a_play_back_before_an_opening_roll_is_named() -> None:
+    sitting = Sitting("backgammon", dice=DiceFrom.INFERRED)
+    start = sitting.table.position.looks()
+    sitting.press("done", "black", evidence=Evidence.certain(start))
+    sitting.press("undo", "black")
+    assert sitting.table.news[-1].words == "Black took the play back"
+    sitting.press("done", "black", evidence=Evidence.certain({**start, "p1": ("black",), "p5": ("black",)}))
+    sitting.press("undo", "black")
+    assert sitting.table.news[-1].words == "Black took 24/20 back"
+
+
+def test_where_nothing_was_seen_of_a_play_by_own_dice_no_list_of_all_plays_is_made() -> None:
+    sitting = Sitting("backgammon", dice=DiceFrom.INFERRED)
+    sitting.choose("31: 8/5 6/5", "white")
+    (judged,) = sitting.press("done", "black")
+    assert isinstance(judged, Judged)
+    assert (judged.verdict, judged.dice, judged.words) == (
+        "unsure",
+        (),
+        "the picture does not show what was played",
+    )
+    assert sitting.table.pending is not None
+    assert sitting.table.pending.candidates == ()
+    assert "choose" in {each.name for each in legal_actions(sitting.session, "black") if each.allowed}
+
+
+def test_of_many_plays_by_own_dice_that_may_have_been_the_likeliest_are_asked_about() -> None:
+    sitting = Sitting("backgammon", dice=DiceFrom.INFERRED)
+    sitting.choose("31: 8/5 6/5", "white")
+    one = Evidence.certain({"p5": sitting.table.position.looks()["p5"]})
+    (judged,) = sitting.press("done", "black", evidence=one)
+    assert isinstance(judged, Judged)
+    assert sitting.table.pending is not None
+    assert (judged.verdict, len(sitting.table.pending.candidates)) == ("unsure", 8)
+
+
+def test_such_a_foul_is_told_in_its_players_numbers() -> None:
+    sitting = Sitting("backgammon", dice=DiceFrom.INFERRED)
+    far = {**sitting.table.position.looks(), "p1": ("black",), "p21": ("black",)}
+    (judged,) = sitting.press("done", "black", evidence=Evidence.certain(far))
+    assert isinstance(judged, Judged)
+    assert judged.words == (
+        "black left 24, came to 4. No roll explains this. Nearest legal play: 24/23 6/4 (look at 23 and 6)"
+    )
+    seen = sitting.table.position.looks()
+    (judged,) = sitting.press("done", "black", evidence=Evidence.certain(seen))
+    assert isinstance(judged, Judged)
+    assert judged.words.endswith("Nearest legal play: 6/3 (look at 6 and 3)")
+
+
 def test_a_foul_that_no_roll_explains_has_no_dice_and_the_opponents_own_let_it_stand() -> None:
     sitting = Sitting("backgammon", dice=DiceFrom.INFERRED, moves=Moves.RESPONSIBLE)
     sitting.choose("31: 8/5 6/5", "white")

@@ -31,7 +31,7 @@ def test_a_cell_has_a_name_for_people(name: str, told: str) -> None:
 
 def test_cells_are_listed_with_how_often() -> None:
     assert words.cells(["p8", "p8", "p7"]) == "8 twice and 7"
-    assert words.cells(["p8", "p8", "p8"]) == "8 3 times"
+    assert words.cells(["p8", "p8", "p8"]) == "8 (3 times)"
     assert words.cells([]) == "nothing"
 
 
@@ -84,6 +84,21 @@ def test_who_moved_nothing_is_told_to_play_in_a_game_that_knows_no_other_reason(
     position = rules.get("icegammon").start({"first": "white"}).roll((5, 3, 2))
     told = words.foul(position, judge(position, Evidence.certain(position.looks())), (5, 3, 2))
     assert told.startswith("nothing moved. White must play; the dice are 5-3-2. Nearest legal play: ")
+
+
+def test_who_owes_moves_of_one_number_and_moves_nothing_is_told_to_play() -> None:
+    position = rules.get("icegammon").start({"first": "white"}).roll((5, 5, 2))
+    owed = next(play.after for play in position.plays() if not play.after.dice_due)
+    told = words.foul(owed, judge(owed, Evidence.certain(owed.looks())), ())
+    assert told.startswith("nothing moved. White must play and press done. Nearest legal play: ")
+
+
+def test_points_to_look_at_come_in_the_order_of_the_board() -> None:
+    position = rules.get("backgammon").start({}).roll((1, 6))
+    looks = {**position.looks(), "p1": ("black",), "p9": ("black",)}
+    told = words.foul(position, judge(position, Evidence.certain(looks)), (1, 6))
+    assert told.startswith("black left 24, came to 16. ")
+    assert told.endswith("(look at 23, 16, 8 and 2)")
 
 
 def test_places_off_the_points_are_the_sides_own_or_the_others() -> None:

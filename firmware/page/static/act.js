@@ -168,11 +168,11 @@ function others(each) {
   return [[label(each), "", () => press(each)]];
 }
 
-// Who resigns, and how much: a column for each player, so that no thumb takes the wrong one.
+// Who resigns, and how much (where a game can be lost in more than one way): a column for each player, so that no thumb takes the wrong one.
 function resign(resigns) {
   $("resign-grades").replaceChildren(...resigns.map((each) => {
     const column = document.createElement("div");
-    column.append(...each.arguments.grades.map((grade) => button(`${isolated(who(state, each.side))}: ${GRADES[grade] ?? grade}`, "", () => {
+    column.append(...each.arguments.grades.map((grade) => button(`${isolated(who(state, each.side))}: ${each.arguments.grades.length > 1 ? GRADES[grade] ?? grade : ACTIONS.resign}`, "", () => {
       $("resign").close();
       act({ event: "press", button: "resign", side: each.side, grade });
     })));

@@ -137,15 +137,18 @@ function whole(box) {
   box.replaceChildren(...box.textContent.split(/(\d+(?:[-–/]\d+)+)/).map((part, place) => (place % 2 ? make("span", part, "whole") : part)));
 }
 
-// What happened last: a judgement while it is in everybody's mind, a double, a roll, the end of a game.
-function announce({ judgement: last, news = [], state }) {
+// What happened last: a judgement while it is in everybody's mind, a double, a roll, the end of a game. Under it stands what is wrong at the table, or why a
+// button of its box did nothing.
+function announce({ judgement: last, news = [], state, refused }) {
   const box = $("judgement"), told = [...(last ? [make("strong", last.title), make("p", last.text)] : []), ...news.map(({ words }) => make("strong", words, "told"))];
   told.forEach(whole);
-  const text = told.map((each) => each.textContent).join(" ") || state;
+  if (!told.length) told.push(make("p", state === "opening" ? WORDS.opening : WORDS.nothing));
+  if (refused) told.push(make("p", refused.replace(/^\p{Ll}/u, (letter) => letter.toLocaleUpperCase(document.documentElement.lang)), "trouble"));  // a path stays as it is
+  const text = told.map((each) => each.textContent).join(" ");
   if (box.dataset.text === text) return;  // else it would be read aloud again
   box.dataset.text = text;
   box.className = `judgement ${last?.verdict ?? ""}`;
-  box.replaceChildren(...(told.length ? told : [make("p", state === "opening" ? WORDS.opening : WORDS.nothing)]));
+  box.replaceChildren(...told);
 }
 
 function moves(state) {

@@ -70,7 +70,7 @@ export const HEXES_OF = { army: 4 };  // the cells that one covers, each of whic
 export const PLACES = inLanguage({ bar: "bar", off: "off", reserve: "reserve", locked: "locked", hand: "hand", hex: "hex", supply: "supply" });
 // What a game is resigned at; the table knows it by its English word.
 export const GRADES = inLanguage({
-  win: "win", single: "single", gammon: "gammon", backgammon: "backgammon", "double backgammon": "double backgammon", standard: "standard", siege: "siege",
+  single: "single", gammon: "gammon", backgammon: "backgammon", "double backgammon": "double backgammon", standard: "standard", siege: "siege",
   "total siege": "total siege", mon: "mon", icegammon: "icegammon", "mons olympus": "mons olympus",
 });
 

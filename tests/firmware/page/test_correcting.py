@@ -271,6 +271,14 @@ def test_every_game_is_played_resigned_and_followed_by_the_next_on_the_page(
     expect(page.locator("#moves li:not(.told)")).to_have_count(0)
 
 
+def test_a_game_that_is_lost_in_one_way_asks_for_no_grade(sit: Callable[..., Sitting], page: Any) -> None:
+    table = sit("siege-master", options=SIEGE, players={"red": "Ann", "blue": "Bob"})
+    page.goto(table.address)
+    enter(page)
+    more(page, "Resign")
+    expect(page.locator("#resign-grades button")).to_have_text(["Ann: Resign", "Bob: Resign"])
+
+
 def test_pips_are_counted_only_where_checkers_race(sit: Callable[..., Sitting], page: Any) -> None:
     counted = {}
     for rules, terms in (

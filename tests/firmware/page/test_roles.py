@@ -264,6 +264,15 @@ def test_a_proposal_shows_the_board_as_it_would_be_only_where_that_changes() -> 
     assert page_state(asked, 1, [])["proposal"]["cells"]["p23"] == [["white"]]
 
 
+def test_who_must_agree_is_said_after_a_games_end_too() -> None:
+    begin = Begin(t=0, rules="backgammon", players=NAMES, terms=Terms(length=3))
+    resigns = Press(t=1, button=Button.RESIGN, side="white", grade="single")
+    session = Session()
+    for event in (begin, resigns, Press(t=2, button=Button.TAKE), Correct(t=3, actor="white", score=(0, 2))):
+        session, _ = session.handle(event)
+    assert page_state(session, 3, [])["phase"] == "Bo must agree (take) or refuse (drop): the score, 0–2"
+
+
 def test_a_recording_keeps_who_answered_since_a_director_answers_for_both() -> None:
     take = Press(t=1, button=Button.TAKE, side="black", actor=DIRECTOR)
     assert _moment(take) == {"t": 1, "event": take.to_json()}

@@ -16,6 +16,7 @@ from firmware.state import JOURNAL
 from tests.firmware.conftest import REEL
 from tests.firmware.page.test_archive import log
 from tests.firmware.sitting_browser import CHROMIUM, Sitting, box_of, enter, expect, until
+from tests.firmware.table_browser import SetTable
 from tests.matches import simulate
 
 pytestmark = pytest.mark.skipif(
@@ -333,3 +334,29 @@ def test_a_hit_is_marked_behind_the_play_from_right_to_left_too(
         }
         return true;
     }""")
+
+
+@pytest.mark.parametrize("where", ["", "tv"])
+def test_what_is_wrong_at_the_table_is_said_on_its_page(tmp_path: Path, page: Any, where: str) -> None:
+    table = SetTable(tmp_path, '[match]\nfirst = "Ann"\nsecond = "Bob"\ndice = "players"\n')
+    page.goto(f"{table.address}{where}")
+    said = page.locator("#judgement .trouble")
+    expect(said).to_have_count(0)
+    table.call(lambda: table.device.report_trouble("camera", "the lamp is off, or the lens is covered"))
+    expect(said).to_have_text("The lamp is off, or the lens is covered")
+    expect(page.locator("#judgement")).to_contain_text("Each player rolls one die.")
+    table.call(lambda: table.device.report_trouble("camera", ""))
+    expect(said).to_have_count(0)
+    table.call(lambda: table.buttons.press("white", Button.TAKE))  # on the box, where nothing else says why
+    expect(said).to_have_text("The opening roll is due")
+    table.close()
+
+
+def test_who_acts_on_a_page_alone_is_told_why_it_was_refused(tmp_path: Path, page: Any) -> None:
+    table = SetTable(tmp_path, '[match]\nfirst = "Ann"\nsecond = "Bob"\ndice = "players"\n')
+    page.goto(table.address)
+    refused = Press(t=0, button=Button.TAKE, side="white", actor="page")
+    assert table.run(table.device.act(refused)) == "the opening roll is due"
+    table.call(lambda: table.device.report_trouble("camera", "gone"))
+    expect(page.locator("#judgement .trouble")).to_have_text("Gone")
+    table.close()

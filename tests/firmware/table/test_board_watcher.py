@@ -16,7 +16,7 @@ def test_a_checker_that_was_set_up_wrongly_is_told_before_the_roll(tmp_path: Pat
     table = Table(tmp_path, replace(STRICT, picking_up=False), source=source)
     start = table.position.looks()
     table.show({**start, "p8": ("white",) * 2, "p7": ("white",)})
-    assert "not as the game has it: white left 8, came to 7 (look at 7 and 8)" in table.told
+    assert "not as the game has it: white left 8, came to 7 (look at 7 and 8, as white counts)" in table.told
     table.show(None)
     table.show(start)
     assert table.told == ""

@@ -113,7 +113,7 @@ def test_what_keeps_the_next_game_from_beginning_is_told(tmp_path: Path) -> None
     table.show({**start, "p8": ("white",) * 2, "p7": ("white",)}, *thrown("black", 6, 3))
     assert table.session.state is State.OVER
     words = "the next game begins when the board is set up as at its start: white left 8, came to 7 "
-    assert table.told == words + "(look at 7 and 8)"
+    assert table.told == words + "(look at 7 and 8, as white counts)"
     table.hidden = frozenset(["p7"])
     table.show(start)
     assert "a part of the board is hidden" in table.told

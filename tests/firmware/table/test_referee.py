@@ -8,13 +8,15 @@ import pytest
 
 from engine.clock import Control, Penalty, Timing
 from engine.effects import Judged
-from engine.events import Begin, Button, Moves, Press, Tick
+from engine.events import Begin, Button, Correct, Moves, Next, Press, Tick
 from engine.evidence import Evidence
+from engine.match import Terms
 from engine.match_state import State
 from engine.position import Play
 from engine.rules import get
 from firmware.record.chain import BrokenChain
 from firmware.record.journal import Journal
+from firmware.record.verify import check_log
 from firmware.table.news import News
 from firmware.table.referee import STALE, Blind, Fell, Referee, restore
 from hardware.protocols import Agreed, DeviceLost, Frame, Pressed
@@ -39,14 +41,22 @@ class Script:
 class Bench:
     """A referee with everything around it in reach."""
 
-    def __init__(self, path: Path, moves: Moves = Moves.LEGAL, clock: Control | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        moves: Moves = Moves.LEGAL,
+        clock: Control | None = None,
+        terms: Terms | None = None,
+    ) -> None:
         self.eyes: Script = Script()
         self.dice = ScriptedDice()
         self.news: list[News] = []
         self.journal = Journal.open(path)
         self.written: list[int] = []
         self.referee = Referee(self.journal, "g", self.eyes, self.dice, watchers=[self.watch])
-        self.referee.begin(Begin(t=0, rules="backgammon", moves=moves, clock=clock or Control()))
+        self.referee.begin(
+            Begin(t=0, rules="backgammon", moves=moves, clock=clock or Control(), terms=terms or Terms())
+        )
 
     def watch(self, news: News) -> None:
         self.news.append(news)
@@ -212,6 +222,24 @@ def test_a_full_disk_leaves_the_session_where_it_was(bench: Bench, monkeypatch: 
         bench.referee.take(Pressed(2, "black", Button.RESIGN))
     assert bench.referee.session is before
     assert len(bench.news) == told
+
+
+def test_a_score_that_is_set_between_games_leaves_the_crawford_game_to_the_next(tmp_path: Path) -> None:
+    bench = Bench(tmp_path / "journal.db", terms=Terms(length=3))
+    for stimulus in (
+        Fell(1, (1, 3), "black"),
+        Press(t=2, button=Button.RESIGN, side="black", grade="single"),
+        Pressed(3, "white", Button.TAKE),
+        Correct(t=4, score=(2, 0), actor="page"),
+        Pressed(5, "white", Button.TAKE),
+        Pressed(6, "black", Button.TAKE),
+        Next(t=9),
+    ):
+        bench.referee.take(stimulus)
+    table = bench.referee.session.table
+    assert table is not None
+    assert (table.match.score, table.match.crawford) == ((2, 0), True)
+    assert "1 score set by hand" in check_log("g", bench.journal.entries("g"))
 
 
 def test_watchers_are_called_in_their_order(tmp_path: Path) -> None:
