@@ -53,9 +53,9 @@ class Rations:
         return _is_beyond(self._work, name, payload)
 
 
-def _is_beyond(pace: Pace, name: str, payload: bytes) -> bool:
+def _is_beyond(ration: Ration, name: str, payload: bytes) -> bool:
     now = time.monotonic()
-    return any(pace.wait(name, now, 0.0) for _ in range(0, len(payload) + 1, PIECE))
+    return any(ration.wait(name, now, 0.0) for _ in range(0, len(payload) + 1, PIECE))
 
 
 class Waiting:
