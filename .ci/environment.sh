@@ -38,7 +38,7 @@ make_venv() {
     # Debian splits ensurepip off into python3-venv. Get it, or let a pip that is there fill the environment from outside.
     if "$base_python" -c 'import ensurepip' 2>/dev/null; then
         rm -rf .venv
-        die "Python cannot make a virtual environment in this folder: $(printf '%s' "$message" | tail -n 1)" "It needs 400 MB here, and the right to write:  df -h ."
+        die "Python cannot make a virtual environment in this folder: $(printf '%s' "$message" | tail -n 1)" "It needs 450 MB here, and the right to write:  df -h ."
     fi
     if can_apt && apt_install python3-venv && fill_venv >/dev/null && rm $cut_off; then return 0; fi
     if "$base_python" -m pip --version >/dev/null 2>&1 && fill_venv --without-pip >/dev/null &&
@@ -71,12 +71,15 @@ set_up() {
     if wanted "$1" | cmp -s - ".venv/barpoint-$1.txt"; then return 0; fi
     [ -w .venv ] || die ".venv cannot be written, and has to be set up anew." "Where it is another user's, as after sudo ./demo:  sudo rm -r .venv"
     say "installing $(grep -c == "deploy/locked/$1.txt") packages into .venv (once; takes a minute or two)"
-    # Their hashes are checked; nothing of theirs is compiled here, and only what is locked is fetched.
-    if ! .venv/bin/python -m pip install -qq --only-binary :all: --require-hashes --no-deps -r "deploy/locked/$1.txt" ||
-        ! .venv/bin/python -m pip install -qq --no-build-isolation --no-deps -e .; then
+    # Their hashes are checked; nothing of theirs is compiled here, and only what is locked is fetched. Not into /tmp, which is often memory.
+    rm -rf .venv/tmp
+    mkdir .venv/tmp
+    if ! TMPDIR=$PWD/.venv/tmp .venv/bin/python -m pip install -qq --only-binary :all: --require-hashes --no-deps -r "deploy/locked/$1.txt" ||
+        ! TMPDIR=$PWD/.venv/tmp .venv/bin/python -m pip install -qq --no-build-isolation --no-deps -e .; then
         die "pip could not install the requirements; its own message stands above." \
-            "The first start needs the package index, and 400 MB of disk; later ones do not. Put that right and run $0 again."
+            "The first start needs the package index, and 450 MB of disk; later ones do not. Put that right and run $0 again."
     fi
+    rm -rf .venv/tmp
     point_here
     if ! message=$(.venv/bin/python -c 'import cv2, numpy' 2>&1); then
         die "OpenCV is installed but does not load: $(printf '%s' "$message" | tail -n 1)" "On Debian 12 or Raspberry Pi OS:  sudo apt-get install libstdc++6 zlib1g"

@@ -13,12 +13,15 @@ import pytest
 HERE = Path(__file__).parents[1]
 PLAIN = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 PIP = """
-import pathlib, sys, time
+import os, pathlib, sys, time
 here, packages = pathlib.Path.cwd(), pathlib.Path(__file__).parents[1]
 with (here / "pip.log").open("a") as log:
     print("begins", file=log, flush=True)
     time.sleep(0.3)
     print("ends", file=log)
+place = os.environ.get("TMPDIR", "/tmp")
+with (here / "tmp.log").open("a") as log:
+    print(place, os.path.isdir(place), file=log)
 for name in ("cv2.py", "numpy.py"):
     (packages / name).touch()
 if "-e" in sys.argv:
@@ -106,6 +109,13 @@ def test_an_environment_that_cannot_be_made_says_why(checkout: Path) -> None:
     assert setting.returncode == 1
     assert "in this folder: Error: no room is left" in said
     assert "ensurepip" not in out + said
+
+
+def test_pip_unpacks_where_the_environment_has_room(checkout: Path) -> None:
+    """Debian 13's /tmp is memory. A small one was full, and the advice was room in this folder."""
+    begin(checkout, TMPDIR="/nowhere").communicate()
+    assert (checkout / "tmp.log").read_text().splitlines() == 2 * [f"{checkout / '.venv/tmp'} True"]
+    assert not (checkout / ".venv/tmp").exists()
 
 
 def test_an_environment_that_is_there_is_not_written_to(checkout: Path) -> None:

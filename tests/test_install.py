@@ -46,6 +46,7 @@ case "$1 $2 $3" in
     *) touch "$8/barpoint-0-py3-none-any.whl" ;;
     esac ;;
 "-m pip install") case "$*" in *locked/bgsage.txt) exit 1 ;; esac
+    echo "$TMPDIR" >>"$DESTDIR-temporary"; [ -d "$TMPDIR" ] || exit 1
     if [ -n "$SLOW" ]; then touch "$SLOW.begun"; sleep 2; fi; [ -z "$NO_NETWORK" ] ;;
 "-c "*) PYTHONPATH={HERE} exec {sys.executable} "$@" ;;
 *) exec {sys.executable} "$@" ;;
@@ -178,6 +179,14 @@ def test_it_lays_units_rules_program_and_a_first_configuration(machine: Machine)
     assert files[CONFIG] == DEFAULTS.read_text()
     assert machine.read(DROP_IN) == drop_in(Config())
     assert (machine.root / "opt/barpoint/venv/bin/barpoint").exists()
+
+
+def test_pip_unpacks_where_the_program_has_room(machine: Machine) -> None:
+    """Debian 13's /tmp is memory, of which a Pi has little; a full one was told as a missing connection."""
+    machine.install()
+    program = machine.root / "opt/barpoint" / machine.programs[-1]
+    assert set(machine.root.with_name("root-temporary").read_text().split()) == {f"{program}/tmp"}
+    assert not (program / "tmp").exists()
 
 
 def test_the_lights_bus_is_switched_on_once_and_the_old_file_kept(machine: Machine) -> None:
