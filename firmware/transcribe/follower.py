@@ -36,9 +36,9 @@ FARTHER = 6.0
 """Nats for each piece that stands then where no half of a play by the side on turn puts one."""
 ABANDONED = 6.0
 """Nats for a game that ends in the middle: a cube is dropped, somebody resigns."""
-PUT_BACK = 9.0
+PUT_BACK = 17.0
 """Nats for a board that shows anything between the end of a game and the start of the next, as checkers are
-put back: more than a turn costs (its play and its roll, 6 or so), or that would tell a game, too."""
+put back: what any board costs. Less, and a game whose thread is lost passes for one that was broken off."""
 SHOWN_AGAIN = 3.0
 """Nats for a board that stood two turns ago or earlier: a replay. It cannot come back by play."""
 FOUND = 24.0
@@ -245,6 +245,8 @@ class Follower:
             for each in self._grown(again, seen, throws, throw):
                 if begun and _went_on(each, left) is Kind.BEGUN:
                     continue  # the game after the one that was played meanwhile: nobody came back
+                if each.length == left.length and each.cost - again.cost >= MIDST:
+                    continue  # nor is anything seen of that game
                 if each.cost - branch.cost < FOUND:
                     yield each
             if branch.cost <= best:
