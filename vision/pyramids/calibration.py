@@ -119,7 +119,7 @@ def _learn_colours(
             covered |= mask
             mask = cv2.erode(mask.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
             if cell in sampled:
-                samples[side].append(values[mask & (odds[1 - side] < 1)])
+                samples[side].append(values[mask])
         if all(sum(map(len, side)) > 200 for side in samples):
             colours = PieceColours.learn([np.concatenate(side) for side in samples])
     return colours, covered
