@@ -120,7 +120,7 @@ def _learn_colours(
             covered |= mask
             mask = cv2.erode(mask.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
             if cell in sampled:
-                samples[side].append(values[mask])
+                samples[side].append(values[mask & (odds[1 - side] < 1)])
         if all(sum(map(len, side)) > 200 for side in samples):
             colours = PieceColours.learn([np.concatenate(side) for side in samples])
     return colours, covered

@@ -74,9 +74,6 @@ CLIPPED = 3.0
 PINNED = 1.0
 """Nats that a pixel of the other side's colour speaks against a piece at most: less than bare board does,
 since what is pinned may show."""
-SELDOM = 2.0
-"""By how many nats it is less likely that a piece of the other side shows beside one on a point than that
-bare board does: a flank in shade, or one that the board shows through, may look as that side's do."""
 
 
 @dataclass(frozen=True)
@@ -105,16 +102,11 @@ class PieceColours:
 
     def odds(self, values: Map, board: BareBoard) -> tuple[Map, Map]:
         """For each side, by how many nats every pixel of a relit map speaks for a piece of it rather than for
-        the bare board, or for the other side's."""
-        white, black, bare = self.seen(values, board)
-        return odds(white, black, bare), odds(black, white, bare)
-
-    def seen(self, values: Map, board: BareBoard) -> tuple[Map, Map, Map]:
-        """The log-density of every pixel of a relit map on white's pieces, on black's, and on the bare
-        board."""
+        the bare board."""
         places = AXES.places(values)
         white, black = (np.take(table, places) for table in self.tables)
-        return white, black, board.density(values)
+        bare = board.density(values)
+        return _odds(white, black, bare), _odds(black, white, bare)
 
     def to_json(self) -> dict[str, Any]:
         """A compact form: tenths of a nat over the faintest, one byte each, as a PNG."""
@@ -212,11 +204,10 @@ class BareBoard:
         return np.asarray(plain + shadow + np.float32(FAINT / AXES.volume), np.float32)
 
 
-def odds(own: Map, other: Map, bare: Map, seldom: float = SELDOM) -> Map:
-    """Against the likelier of bare board and the other side's colour, which is ``seldom`` there (nats)."""
-    other = other - np.float32(seldom)
-    least = np.where(other > bare, np.float32(-PINNED), np.float32(-CLIPPED))
-    return np.asarray(np.clip(own - np.maximum(other, bare), least, np.float32(CLIPPED)), np.float32)
+def _odds(own: Map, other: Map, bare: Map) -> Map:
+    """Against the likelier of bare board and the other side's colour."""
+    against = np.clip(own - bare, -CLIPPED, CLIPPED)
+    return np.asarray(np.where(other > bare, np.clip(own - other, -PINNED, CLIPPED), against), np.float32)
 
 
 def _smoothed(counts: NDArray[np.float32], lumas: float, hues: float) -> NDArray[np.float32]:

@@ -23,7 +23,7 @@ from vision.light.normalise import LaidFrame
 from vision.picture.frame import Frame, Image
 from vision.picture.masks import Mask, grow
 from vision.planar import FINER, OtherLook, PlanarReader, Plane
-from vision.pyramids.colours import BareBoard, Beside, PieceColours, odds
+from vision.pyramids.colours import BareBoard, Beside, PieceColours
 from vision.pyramids.cover import PieceRow
 from vision.pyramids.lookalikes import with_lookalikes
 from vision.pyramids.measures import DEEP, Eye, PyramidMeasures
@@ -78,16 +78,13 @@ class PyramidReader(PlanarReader):
         """Read a frame that was laid flat: how far every pixel speaks for either side, the rows of pieces
         that explain this best, and what these may be as well."""
         values = laid.values
-        white, black, bare = self.colours.seen(values, self._bare)
-        pairs = (white, black), (black, white)
-        plain = [odds(own, other, bare, 0.0) * self._weight for own, other in pairs]
-        shown = [odds(own, other, bare) * self._weight for own, other in pairs]
+        odds = [side * self._weight for side in self.colours.odds(values, self._bare)]
         raw: Raw = {}
         likeliest: dict[Cell, tuple[int, PieceRow]] = {}
         for cell, strip in self._strips.items():
             raw[cell], likeliest[cell] = {EMPTY: 0.0}, (0, PieceRow(0.0, ()))
             for side in (0, 1) if cell not in BARS else (BARS.index(cell),):
-                for counts, row in self._rows(cell, strip, side, shown, plain, values).items():
+                for counts, row in self._rows(cell, strip, side, odds, values).items():
                     raw[cell][look_of(side, counts)] = row.score
                     likeliest[cell] = max(likeliest[cell], (side, row), key=lambda found: found[1].score)
         stands = {cell: found for cell, found in likeliest.items() if found[1].pieces}
@@ -113,14 +110,12 @@ class PyramidReader(PlanarReader):
         return replace(self, trust=max(TRUSTS, key=likelihood))
 
     def _rows(
-        self, cell: Cell, strip: Strip, side: int, shown: list[Map], plain: list[Map], values: Map
+        self, cell: Cell, strip: Strip, side: int, odds: list[Map], values: Map
     ) -> dict[Counts, PieceRow]:
         """The rows of one side that may stand in a cell. On the bar, both sides stand beside one another."""
-        if cell in BARS:
-            rows = strip.best_rows(plain[side], plain[side])
-        else:
-            rows = strip.best_rows(shown[side], plain[side])
-            rows = with_rims(strip, rows, shown[side], shown[1 - side])
+        rows = strip.best_rows(odds[side])
+        if cell not in BARS:
+            rows = with_rims(strip, rows, odds[side], odds[1 - side])
         return {counts: row for counts, row in with_lookalikes(strip, rows, values).items() if any(counts)}
 
     def _explained(self, stands: Mapping[Cell, tuple[int, PieceRow]]) -> Mask:

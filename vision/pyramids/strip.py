@@ -118,13 +118,13 @@ class Strip:
             masks.append(cv2.resize(mask, None, fx=part, fy=part, interpolation=cv2.INTER_AREA).ravel())
         return _Zone(steps, places, np.ascontiguousarray(np.stack(masks, axis=1)))
 
-    def best_rows(self, odds: Map, plain: Map) -> dict[Counts, PieceRow]:
-        """The best row of every mixture of sizes, the empty one too. ``odds`` is one side's map (all of it);
-        where ``plain`` does not speak for that side, only the empty one."""
-        found: dict[Counts, PieceRow] = {(0, 0, 0): PieceRow(0.0, ())}
-        if not _may_show(plain[self.box]):
-            return found
+    def best_rows(self, odds: Map) -> dict[Counts, PieceRow]:
+        """The best row of every mixture of sizes, the empty one too. ``odds`` is one side's map (all of
+        it)."""
         part = np.ascontiguousarray(odds[self.box])
+        found: dict[Counts, PieceRow] = {(0, 0, 0): PieceRow(0.0, ())}
+        if not _may_show(part):
+            return found
         gains, which = self._gains(part)
         best = least = 0.0
         for score, counts, places in chains(gains, self._gap, self.most, HOPELESS):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.light.surface import TYPICAL, Surface
-from vision.pyramids.colours import CLIPPED, DEPTHS, PINNED, BareBoard, Beside, odds
+from vision.pyramids.colours import DEPTHS, BareBoard, Beside
 
 BOARD = np.full((60, 60, 3), (4.5, 0.0, 0.0), np.float32)
 AROUND = np.ones((60, 60), bool)
@@ -50,13 +50,3 @@ def test_it_is_stored() -> None:
 def test_what_cannot_be_is_refused(broken: dict[str, list[float]]) -> None:
     with pytest.raises(ValueError, match="beside"):
         Beside.from_json({**Beside().to_json(), **broken})
-
-
-def test_a_flank_that_looks_a_little_more_like_the_other_side_still_speaks_for_its_piece() -> None:
-    """A white piece's shaded flank is as black ones are: all the less it is bare board."""
-    own, other = (np.float32([[nats]]) for nats in (-2.0, -1.0))
-    bare = np.float32([[-9.0]])
-    assert odds(own, other, bare) > 0
-    assert odds(own, other, bare, 0.0) == -PINNED
-    assert odds(own, other + 9, bare) == -PINNED
-    assert odds(bare, bare, own) == -CLIPPED

@@ -22,7 +22,7 @@ def test_what_shows_from_under_a_top_piece_does_not_make_it_larger(table: BoardR
     for piece, (speaks, quiet) in ((deepest, (own, other)), (pinned, (other, own)), (top, (own, other))):
         covered = strip.mask([piece])
         speaks[covered], quiet[covered] = 3.0, -1.0
-    rows = strip.best_rows(own, own)
+    rows = strip.best_rows(own)
     seen = with_rims(strip, rows, own, other)
     assert max(seen, key=lambda counts: seen[counts].score) == (0, 1, 0)
     clearer = [found[0, 1, 0].score - found[0, 0, 1].score for found in (rows, seen)]
