@@ -87,7 +87,8 @@ def calibrate(
         colours, covered = _learn_colours(values, bare, strips, known, beside)
     other = None if empty is None else _other_look(photograph, bare)
     reader = PyramidReader(lens, colour.levels(bare), off, measures, eye, colours, beside, other)
-    return reader.checked(image, known, max(3, len(known) // 2), phrase("the measures and the position"))
+    reader = reader.checked(image, known, max(3, len(known) // 2), phrase("the measures and the position"))
+    return reader.humbled(image, known) if len(reader.wrong) > 1 else reader
 
 
 def _learn_colours(

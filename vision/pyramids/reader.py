@@ -6,6 +6,7 @@ allowed for.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,12 +14,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from engine.layout import EMPTY, Cell
+from engine.evidence import FLOOR
+from engine.layout import EMPTY, Cell, Looks
 from vision.geometry.board_measures import BARS, SIDES, Measures
 from vision.geometry.camera import Camera
 from vision.geometry.flat import Flat, Map
 from vision.light.normalise import LaidFrame
-from vision.picture.frame import Image
+from vision.picture.frame import Frame, Image
 from vision.picture.masks import Mask, grow
 from vision.planar import FINER, OtherLook, PlanarReader, Plane
 from vision.pyramids.colours import BareBoard, Beside, PieceColours
@@ -28,24 +30,27 @@ from vision.pyramids.measures import DEEP, Eye, PyramidMeasures
 from vision.pyramids.pinned import with_rims
 from vision.pyramids.rows import Counts, look_of
 from vision.pyramids.strip import Strip, flat_map, lay_out
-from vision.reading import Raw, Reading, Spot
+from vision.reading import Raw, Reading, Spot, weakened
 from vision.stored import bounded, picture_from
 
 WALL = 0.3
 """What a pixel beyond the playing surface is worth beside one on it: its walls mirror the pieces."""
+TRUSTS = (1.0, 0.7, 0.5, 0.35, 0.25, 0.18, 0.12)
+"""How far a table's readings may be trusted."""
 
 
 @dataclass(frozen=True)
 class PyramidReader(PlanarReader):
     """One board under one camera, learned. ``eye`` is where the camera is by what stands up; ``picture`` the
     empty board laid flat, ``beside`` how it looks beside pieces, ``other`` what else it was seen to look
-    like."""
+    like; ``trust``: how much of what its pixels say counts (0-1)."""
 
     measures: PyramidMeasures
     eye: Eye
     colours: PieceColours
     beside: Beside = field(default_factory=Beside)
     other: OtherLook | None = None
+    trust: float = 1.0
     kind = "pyramids"
     turned = False
 
@@ -83,7 +88,26 @@ class PyramidReader(PlanarReader):
                     raw[cell][look_of(side, counts)] = row.score
                     likeliest[cell] = max(likeliest[cell], (side, row), key=lambda found: found[1].score)
         stands = {cell: found for cell, found in likeliest.items() if found[1].pieces}
+        if self.trust < 1:  # then nothing is out of the question
+            single = {(f"{side}.{size}",): FLOOR for side in SIDES for size in (1, 2, 3)}
+            raw = weakened({cell: single | looks for cell, looks in raw.items()}, self.trust)
         return self.plane.reading(raw, laid, self._explained(stands), self._marks(stands))
+
+    def humbled(self, image: Image, known: Looks) -> Self:
+        """The same, as sure of what it reads as it is right: trusted so far that its reading of a picture in
+        which cells look as ``known`` makes this likeliest. Where pieces look like the board, it is wrong
+        there, and surely."""
+        cells = self.read(Frame(image)).evidence.cells
+
+        def likelihood(trust: float) -> float:
+            tempered = {cell: {look: trust * score for look, score in cells[cell].items()} for cell in cells}
+            return sum(
+                tempered[cell].get(known.get(cell, EMPTY), trust * FLOOR)
+                - math.log(sum(math.exp(score) for score in tempered[cell].values()))
+                for cell in cells
+            )
+
+        return replace(self, trust=max(TRUSTS, key=likelihood))
 
     def _rows(
         self, cell: Cell, strip: Strip, side: int, odds: list[Map], values: Map
@@ -127,6 +151,7 @@ class PyramidReader(PlanarReader):
             "bases_cm": list(self.measures.bases),
             "beside": self.beside.to_json(),
             "dyes": self.colours.to_json(),
+            "trust": self.trust,
             "guise": None if self.other is None else self.other.to_json(),
         }
 
@@ -145,6 +170,7 @@ class PyramidReader(PlanarReader):
             PieceColours.from_json(data["dyes"]),
             Beside.from_json(data["beside"]) if "beside" in data else Beside(),
             OtherLook.from_json(data["guise"]) if data.get("guise") else None,
+            bounded(data.get("trust", 1.0), 0.0, 1.0),
         )
 
 

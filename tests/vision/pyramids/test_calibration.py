@@ -14,6 +14,8 @@ from tests.vision.pyramids.painted_board import KNOWN, LAYOUT, learned, read, to
 from vision import boards
 from vision.errors import CalibrationError
 from vision.picture.frame import Frame
+from vision.pyramids.reader import PyramidReader
+from vision.reading import BoardReader
 
 
 def test_without_a_picture_of_the_empty_board_it_is_put_together(painter: Painter) -> None:
@@ -46,3 +48,15 @@ def test_a_bar_that_looked_otherwise_in_the_empty_photograph_is_empty_in_both_lo
     assert not reading.hand
     assert {cell: look for cell, look in reading.looks.items() if look} == {}
     assert read(table, painter, LAYOUT) == tops(LAYOUT)
+
+
+def test_a_table_that_sees_nothing_where_pieces_stand_is_not_sure_that_nothing_stands(
+    painter: Painter, table: BoardReader
+) -> None:
+    assert isinstance(table, PyramidReader)
+    looks = {cell: stack[-1] for cell, stack in KNOWN.items()}
+    assert table.trust == table.humbled(painter.paint(KNOWN), looks).trust == 1
+    humble = PyramidReader.open(table.humbled(painter.paint({}), looks).to_json())
+    assert humble.trust < 0.3
+    assert max(humble.read(Frame(painter.paint({}))).confidence.values()) < 0.9
+    assert table.read(Frame(painter.paint({}))).confidence["p1"] > 0.99
