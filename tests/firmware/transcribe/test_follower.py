@@ -524,6 +524,30 @@ def test_a_part_that_is_missing_is_marked() -> None:
     assert not next(turn for turn in turns if turn.kind is Kind.FOUND).sure
 
 
+def test_a_thread_that_is_lost_again_and_again_is_taken_up_each_time() -> None:
+    table = Table(dice=False)
+    rng = random.Random(3)
+
+    def play() -> Position:
+        rolled = table.position
+        while rolled.awaits is not Awaits.PLAY:
+            rolled = table.position.roll((rng.randint(1, 6), rng.randint(1, 6)))
+        table.position = rng.choice(rolled.plays()).after
+        return table.position
+
+    play()
+    table.look(table.position.looks())
+    seen = []
+    for _ in range(3):
+        for _ in range(3):
+            play()  # and nobody sees it
+        for _ in range(3):
+            seen.append(play())
+            table.look(table.position.looks())
+    told = [turn.after.looks() for turn in table.turns()]
+    assert [each.looks() in told for each in seen] == [True] * len(seen)
+
+
 def replayed(table: Table, since: int, until: int) -> None:
     """What was seen is shown once more, and then the board as it stands."""
     for number in (*range(since, until), len(table.seen) - 1):
