@@ -50,7 +50,9 @@ class Sheet:
             f'<polygon class="{style}" points="{" ".join(f"{x:g},{y:g}" for x, y in points)}"/>'
         )
 
-    def rect(self, x: float, y: float, width: float, height: float, style: str, round_: float) -> None:
+    def rect(
+        self, x: float, y: float, width: float, height: float, style: str = "box", round_: float = 4
+    ) -> None:
         """A rectangle by its top left corner."""
         self._parts.append(
             f'<rect class="{style}" x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
