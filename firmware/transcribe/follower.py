@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice, takewhile
+from math import inf
 from typing import TypeAlias
 
 from engine.errors import EngineError
@@ -116,7 +117,8 @@ class Follower:
                 own += self._come_back(branch, seen, throw)
             grown += own
         best = min(self.branches, key=lambda each: each.cost)
-        if min(each.cost for each in grown if not _unseen(each, seen.picture)) - best.cost >= MIDST:
+        explained = (each.cost for each in grown if not _unseen(each, seen.picture))
+        if min(explained, default=inf) - best.cost >= MIDST:
             for branch in self._likely():
                 grown += self._both_played(branch, seen, throw)
         if min(each.cost for each in grown) - best.cost >= MIDST:

@@ -534,6 +534,13 @@ def test_a_pass_after_two_plays_of_one_picture_has_a_question_of_its_own() -> No
             assert turns[3].move in ("8/3 7/6", "8/6 7/3")
 
 
+def test_a_picture_that_is_seen_twice_shows_nothing_new() -> None:
+    shown = START.roll((3, 1)).find("8/5 6/5").after.looks()
+    seen = [Sighting(t, Evidence.certain(shown), (), "001.jpg") for t in (0.0, 1.0)]
+    [found] = follow(RULES, seen, Answers())
+    assert found.kind is Kind.FOUND
+
+
 def test_a_part_that_is_missing_is_marked() -> None:
     table = Table()
     table.play(3, 1, move="8/5 6/5")
