@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice, takewhile
+from math import inf
 from typing import TypeAlias
 
 from engine.errors import EngineError
@@ -27,7 +28,7 @@ from firmware.transcribe.branches import APART, Branch, fewer, merged, story
 from firmware.transcribe.given import Given, Misread
 from firmware.transcribe.plays import Step
 from firmware.transcribe.sighting import FreshThrows, Sighting, Throw
-from firmware.transcribe.turns import Answers, Choice, Kind, Turn, pass_key
+from firmware.transcribe.turns import MARK, Answers, Choice, Kind, Turn
 
 MIDST = 8.0
 """Nats for a board at rest in the midst of a play: one rest in ten (2.3), and some three hundred boards that
@@ -57,6 +58,8 @@ LEFT = 6
 """Positions to which a film may come back."""
 REPLAYED = 60
 """Turns that may be shown again."""
+SHOWN = 3
+"""Turns that one picture may show: two plays, and a pass after them."""
 
 
 Asked: TypeAlias = tuple[Position, str, Misread]
@@ -97,8 +100,9 @@ class Follower:
             grown = self._as_given(grown, seen, throw, self._given.position)
         elif seen.picture in self.answers.plays:
             grown = self._as_said(grown, seen, throw)
-        if pass_key(seen.picture) in self.answers.plays:
-            grown = self._as_said_after(grown, seen)
+        for number in range(1, SHOWN):
+            if (key := seen.picture + MARK * number) in self.answers.plays:
+                grown = self._as_said_after(grown, seen, key)
         self._go_on(grown)
 
     def _all_grown(self, seen: Sighting, throw: Throw | None) -> list[Branch]:
@@ -113,7 +117,8 @@ class Follower:
                 own += self._come_back(branch, seen, throw)
             grown += own
         best = min(self.branches, key=lambda each: each.cost)
-        if min(each.cost for each in grown if not _unseen(each, seen.picture)) - best.cost >= MIDST:
+        explained = (each.cost for each in grown if not _unseen(each, seen.picture))
+        if min(explained, default=inf) - best.cost >= MIDST:
             for branch in self._likely():
                 grown += self._both_played(branch, seen, throw)
         if min(each.cost for each in grown) - best.cost >= MIDST:
@@ -325,7 +330,9 @@ class Follower:
         throws = () if throw is None else (throw,)
         for step in self._steps(branch.position, seen, fits):
             if step.kind is Kind.PLAYED:
-                yield next_turn.played(self.rules, before, step, seen, throws, None)
+                played = next_turn.played(self.rules, before, step, seen, throws, None)
+                yield played
+                yield from next_turn.danced(self.rules, played, seen)
 
     def _as_said(self, grown: Iterable[Branch], seen: Sighting, throw: Throw | None) -> list[Branch]:
         """Only what the players say of this picture; all of it where no branch can be that. A film may begin
@@ -340,18 +347,19 @@ class Follower:
                 kept += self._played_on(played, seen, throw)
         return kept or (list(grown) if said is not None or self.branches else [])
 
-    def _as_said_after(self, grown: list[Branch], seen: Sighting) -> list[Branch]:
-        """The same of the second turn that this picture shows: a pass or a play."""
-        key = pass_key(seen.picture)
+    def _as_said_after(self, grown: list[Branch], seen: Sighting, key: str) -> list[Branch]:
+        """The same of a further turn that this picture shows: a pass or a play."""
         said = self.answers.plays[key]
         if not isinstance(said, Choice):
-            return [replace(each, rivals=()) for each in grown if _told_last(each) != key] or grown
-        first = [
-            each if _told_last(each) == seen.picture else each.undone()
-            for each in grown
-            if _told_last(each) in (seen.picture, key)
-        ]
-        return list(self._by_answer(first, seen, said)) or grown
+            return [
+                replace(each, rivals=()) for each in grown if not _told_last(each).startswith(key)
+            ] or grown
+        before = key.removesuffix(MARK)
+        known = [_back_to(each, before) for each in grown if _told_last(each).startswith(before)]
+        told = list(self._by_answer(known, seen, said))
+        if key.count(MARK) < SHOWN - 1:
+            told += [danced for each in told for danced in next_turn.danced(self.rules, each, seen)]
+        return told or grown
 
     def _by_answer(self, branches: Iterable[Branch], seen: Sighting, said: Choice) -> Iterator[Branch]:
         """The play that players name, where the judge did not think of it."""
@@ -383,6 +391,13 @@ def _unseen(branch: Branch, picture: str) -> bool:
 def _told_last(branch: Branch) -> str:
     """The key of a branch's last turn."""
     return "" if branch.turn is None else branch.turn.key
+
+
+def _back_to(branch: Branch, key: str) -> Branch:
+    """As it stood before the turns of this picture that come after the one of this key."""
+    while _told_last(branch).startswith(key + MARK):
+        branch = branch.undone()
+    return branch
 
 
 def _went_on(branch: Branch, left: Branch) -> Kind | None:

@@ -31,7 +31,10 @@ def turn(
     text: str = "",
 ) -> Turn:
     """What a sighting adds to a branch."""
-    return Turn(seen.t, side, kind, rolls, text, branch.position, after, seen.picture, branch.picture)
+    nth = 0
+    if branch.picture == seen.picture:
+        nth = 1 if branch.turn is None else branch.turn.nth + 1
+    return Turn(seen.t, side, kind, rolls, text, branch.position, after, seen.picture, branch.picture, nth)
 
 
 def played(

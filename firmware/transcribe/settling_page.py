@@ -33,7 +33,7 @@ from firmware.transcribe.position_form import STYLE as POINTS
 from firmware.transcribe.position_form import given_position, position_form
 from firmware.transcribe.report import caption, describe_double
 from firmware.transcribe.transcript import FilmedGame, Transcript
-from firmware.transcribe.turns import WORTH, Choice, Kind, Turn
+from firmware.transcribe.turns import MARK, WORTH, Choice, Kind, Turn
 from firmware.transcribe.watch import clock
 
 STYLE = """
@@ -57,7 +57,7 @@ LONGEST = 4000
 """Bytes of an answer."""
 HOSTS = ("127.0.0.1", "localhost", "[::1]")
 _PICTURE = re.compile(r"[0-9]+\.jpg")
-_KEY = re.compile(r"[0-9]+\.jpg\+?")
+_KEY = re.compile(r"[0-9]+\.jpg\+{0,2}")
 """Of a turn, as :attr:`firmware.transcribe.turns.Turn.key`."""
 _NUMBER = re.compile(r"[0-9]{1,4}")
 Key = TypeVar("Key", str, int)
@@ -157,7 +157,7 @@ def keep(job: Job, form: Mapping[str, str]) -> bool:
             return True
         said.say("cubes", form["cube"], (answer, before))
     elif _KEY.fullmatch(form.get("turn", "")) and "side" in form:
-        said.say("plays", form["turn"].rstrip("+"), given_position(form, job.rules))
+        said.say("plays", form["turn"].rstrip(MARK), given_position(form, job.rules))
     elif _KEY.fullmatch(form.get("turn", "")):
         text = form.get("other", "").strip() or form.get("play", "")
         found = _DICE.fullmatch(text)

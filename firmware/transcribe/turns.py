@@ -15,6 +15,8 @@ SURE = 0.99
 """The probability from which on nobody is asked."""
 
 
+MARK = "+"
+"""In a turn's key, for each turn that its picture shows before it."""
 WORTH = 192
 """The points of a game, at most: a backgammon with the cube at 64."""
 
@@ -51,8 +53,8 @@ class Turn:
     """``t``: when the board was first at rest after it; ``rolls``: the rolls that explain the play, each with
     its probability (together 1), the likeliest first; none where the board was only found. ``move`` is in the
     game's notation, for an illegal play in words. ``before`` awaits the play's roll. ``picture`` shows it
-    done, ``earlier`` what was seen before. ``candidates``: what else it may have been; ``settled``: players
-    have said."""
+    done, ``earlier`` what was seen before; ``nth``: how many turns that picture shows before this one.
+    ``candidates``: what else it may have been; ``settled``: players have said."""
 
     t: float
     side: Side | None
@@ -63,6 +65,7 @@ class Turn:
     after: Position
     picture: str = ""
     earlier: str = ""
+    nth: int = 0
     doubtful: bool = False
     settled: bool = False
     others: tuple[Choice, ...] = ()
@@ -71,9 +74,9 @@ class Turn:
 
     @property
     def key(self) -> str:
-        """What an answer about it is kept under: the picture; of a pass that shows in the picture of the play
-        before it, the picture with a mark."""
-        return pass_key(self.picture) if self.picture and self.picture == self.earlier else self.picture
+        """What an answer about it is kept under: the picture, with a mark for each turn that shows in it
+        before this one (two plays between which nothing was seen; a pass)."""
+        return self.picture and self.picture + MARK * self.nth
 
     @property
     def dice(self) -> Dice:
@@ -106,11 +109,6 @@ class Turn:
             other.after,
             other.dice,
         )
-
-
-def pass_key(picture: str) -> str:
-    """The key of the pass that nothing more is seen of than the picture of the play before it."""
-    return f"{picture}+"
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,9 +62,10 @@ class Table:
         return self.position
 
     def turns(self, **answers: object) -> list[Turn]:
+        said = Answers(**answers)  # type: ignore[arg-type]
         if self.begun is None:
-            return follow(RULES, self.seen, Answers(**answers))  # type: ignore[arg-type]
-        follower = Follower(RULES, branches=[Branch(self.begun)])
+            return follow(RULES, self.seen, said)
+        follower = Follower(RULES, said, [Branch(self.begun)])
         for each in self.seen:
             follower.see(each)
         return follower.story()
@@ -503,6 +504,41 @@ def test_two_plays_whose_dice_nobody_saw_are_asked_about_and_settled() -> None:
         assert [Choice(turn.dice, turn.move) for turn in settled] == list(said.values()), said
         assert [turn.key for turn in settled] == list(said)
     assert len(table.turns(plays={one.key: Choice((6, 2), "24/18 13/11")})) == 4
+
+
+def test_a_pass_after_two_plays_of_one_picture_has_a_question_of_its_own() -> None:
+    """Black plays, White is quick and hits, Black cannot enter and White plays on: answered one by one, in
+    whatever order, all of it is settled."""
+    table = Table(dice=False)
+    black, points = {24: 2, 19: 4, 13: 5, 12: 3, 1: 1}, {10: 1, 8: 2, 7: 1, 6: 3, 5: 2, 4: 2, 3: 2, 2: 2}
+    data = {str(point): -number for point, number in black.items()} | {str(k): n for k, n in points.items()}
+    begun = RULES.read({"rules": "backgammon", "turn": "black", "points": data, "bar": [0, 0], "off": [0, 0]})
+    table.seen.clear()
+    table.begun = begun
+    table.look(begun.looks())
+    hit = begun.roll((6, 5)).find("13/8 13/7").after.roll((6, 3)).find("10/1*").after
+    table.look(hit.looks())
+    table.position = hit.roll((5, 3)).plays()[0].after
+    table.play(5, 1, move="8/3 7/6")
+    true = [Choice((6, 5), "13/8 13/7"), Choice((6, 3), "10/1*"), Choice((5, 3), "pass")]
+    keys = ["001.jpg", "001.jpg+", "001.jpg++"]
+    assert [turn.key for turn in table.turns()][:3] == keys
+    for order in ((0, 1, 2), (2, 1, 0), (1, 0, 2)):
+        said: dict[str, Choice] = {}
+        for number in order:
+            said[keys[number]] = true[number]
+            turns = table.turns(plays=said)
+            settled = {turn.key: Choice(turn.dice, turn.move) for turn in turns if turn.settled}
+            assert settled == said
+            assert [turn.key for turn in turns[:3]] == keys
+            assert turns[3].move in ("8/3 7/6", "8/6 7/3")
+
+
+def test_a_picture_that_is_seen_twice_shows_nothing_new() -> None:
+    shown = START.roll((3, 1)).find("8/5 6/5").after.looks()
+    seen = [Sighting(t, Evidence.certain(shown), (), "001.jpg") for t in (0.0, 1.0)]
+    [found] = follow(RULES, seen, Answers())
+    assert found.kind is Kind.FOUND
 
 
 def test_a_part_that_is_missing_is_marked() -> None:

@@ -392,11 +392,11 @@ def test_the_last_answer_is_taken_back(filmed: Path, tmp_path: Path) -> None:
     folder = WorkFolder(tmp_path)
     job = Job(open_film([filmed / "evening.mp4"]), RULES, folder, Where())
     site = settling_page.app(job, lambda: pytest.fail("nothing is followed for an answer"))
-    first, second = ({"turn": f"{name}.jpg", "play": "3-1: 8/5 6/5"} for name in "12")
+    first, second = ({"turn": turn, "play": "3-1: 8/5 6/5"} for turn in ("1.jpg", "2.jpg++"))
     won = {"game": "1", "result": "white 2"}  # the film went on afterwards
     for answer in (won, first, second, first, {"cube": "3.jpg", "answer": "taken"}):
         assert ask(site, "POST", "/", data=answer).status_code == 303
-    for plays in ({"1.jpg", "2.jpg"}, {"2.jpg"}, set()):
+    for plays in ({"1.jpg", "2.jpg++"}, {"2.jpg++"}, set()):
         assert ask(site, "POST", "/", data={"back": "1"}).status_code == 303
         assert (set(folder.answers().plays), folder.answers().cubes) == (plays, {})
         assert folder.answers().results == {1: ("white", 2)}
