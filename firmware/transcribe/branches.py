@@ -63,6 +63,22 @@ class Branch:
         return self.turn if self.turn is not None and self.turn.picture == picture else None
 
     @property
+    def key(self) -> str:
+        """That of its last turn."""
+        return "" if self.turn is None else self.turn.key
+
+    def came_unseen(self, picture: str) -> bool:
+        """Whether nobody saw what led to that picture: it was found, or what passes for a foul was several
+        plays."""
+        turn = self.told_by(picture)
+        if turn is None:
+            return False
+        foul = turn.kind is Kind.ILLEGAL
+        return turn.kind is Kind.FOUND or (
+            foul and plays.both_moved(turn.before, turn.side or "", turn.after)
+        )
+
+    @property
     def ends_by_dice(self) -> bool:
         """Whether the dice of its last turn were seen: dice that fell and cannot be played are a turn, though
         the film ends."""

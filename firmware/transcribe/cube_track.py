@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from engine.position import Rules
 from firmware.transcribe import plays
-from firmware.transcribe.follower import FITS
+from firmware.transcribe.next_turn import FITS
 from firmware.transcribe.sighting import FreshThrows, Sighting
 from firmware.transcribe.turns import Kind, Turn
 from vision.dice.cube_zone import CubeZone

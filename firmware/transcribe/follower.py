@@ -23,12 +23,12 @@ from engine.errors import EngineError
 from engine.evidence import Evidence
 from engine.layout import Looks
 from engine.position import Awaits, Position, Rules
-from firmware.transcribe import missed_rest, next_turn, plays
+from firmware.transcribe import answered, missed_rest, next_turn, plays
 from firmware.transcribe.branches import APART, Branch, fewer, merged, story
 from firmware.transcribe.given import Given, Misread
 from firmware.transcribe.plays import Step
 from firmware.transcribe.sighting import FreshThrows, Sighting, Throw
-from firmware.transcribe.turns import MARK, Answers, Choice, Kind, Turn
+from firmware.transcribe.turns import MARK, Answers, Kind, Turn
 
 MIDST = 8.0
 """Nats for a board at rest in the midst of a play: one rest in ten (2.3), and some three hundred boards that
@@ -42,14 +42,10 @@ PUT_BACK = 17.0
 put back: what any board costs. Less, and a game whose thread is lost passes for one that was broken off."""
 SHOWN_AGAIN = 3.0
 """Nats for a board that stood two turns ago or earlier: a replay. It cannot come back by play."""
-FOUND = 24.0
-"""Nats for a board that came about unseen: a thousand times less likely than a play, and any board may do."""
 PIECE = 0.4
 """Nats for each piece more that stands elsewhere than it did: a missing part is rather short."""
 SIDE = 0.7
 """Nats for not knowing who is on turn."""
-FITS = 4.0
-"""Nats that a position may cost and the board still be that."""
 PATIENT = 6
 """Sightings that may pass before a film begins with a position of which a part is hidden."""
 THROWS = 4
@@ -58,8 +54,6 @@ LEFT = 6
 """Positions to which a film may come back."""
 REPLAYED = 60
 """Turns that may be shown again."""
-SHOWN = 3
-"""Turns that one picture may show: two plays, and a pass after them."""
 
 
 Asked: TypeAlias = tuple[Position, str, Misread]
@@ -94,15 +88,15 @@ class Follower:
 
     def see(self, seen: Sighting) -> None:
         """One more sighting."""
-        throw, seen = self._dice.see(seen.faces), self._given.see(seen)
+        throw, seen, said = self._dice.see(seen.faces), self._given.see(seen), self.answers.plays
         grown = self._all_grown(seen, throw) if self.branches else list(self._begin(seen, throw))
         if self._given.position is not None:
-            grown = self._as_given(grown, seen, throw, self._given.position)
-        elif seen.picture in self.answers.plays:
-            grown = self._as_said(grown, seen, throw)
-        for number in range(1, SHOWN):
-            if (key := seen.picture + MARK * number) in self.answers.plays:
-                grown = self._as_said_after(grown, seen, key)
+            grown = answered.as_given(self.rules, self.branches, grown, seen, throw, self._given.position)
+        elif seen.picture in said:
+            grown = answered.as_said(self.rules, self.branches, grown, seen, throw, said[seen.picture])
+        for number in range(1, answered.SHOWN):
+            if (key := seen.picture + MARK * number) in said:
+                grown = answered.as_said_after(self.rules, grown, seen, key, said[key])
         self._go_on(grown)
 
     def _all_grown(self, seen: Sighting, throw: Throw | None) -> list[Branch]:
@@ -117,7 +111,7 @@ class Follower:
                 own += self._come_back(branch, seen, throw)
             grown += own
         best = min(self.branches, key=lambda each: each.cost)
-        explained = (each.cost for each in grown if not _unseen(each, seen.picture))
+        explained = (each.cost for each in grown if not each.came_unseen(seen.picture))
         if min(explained, default=inf) - best.cost >= MIDST:
             for branch in self._likely():
                 grown += self._both_played(branch, seen, throw)
@@ -142,7 +136,7 @@ class Follower:
     def _begin(self, seen: Sighting, throw: Throw | None) -> Iterator[Branch]:
         """The film's first sighting: the start of a game, or a position to be taken as it is seen, best when
         nothing lies over it."""
-        if self._starts(seen) < FITS:
+        if self._starts(seen) < next_turn.FITS:
             yield Branch(
                 self._start, picture=seen.picture, throws=next_turn.to_play(self.rules, self._start, throw)
             )
@@ -171,21 +165,21 @@ class Follower:
         begun = position == self._start
         if branch.broken or position.awaits is Awaits.NOTHING:
             yield branch.stays(min(fits, self._put_back(seen)), ())
-            if fresh < FITS + APART:
+            if fresh < next_turn.FITS + APART:
                 yield next_turn.set_up(self.rules, branch, seen, fresh, throw)
             return
         midst = MIDST + FARTHER * plays.astray(position, evidence.best(), self.rules)
         says, said = plays.says_anew(branch.said, evidence, position.looks())
         yield replace(branch.stays(says, throws), said=said) if says < midst else branch.stays(midst, throws)
-        if not begun and fresh < FITS:
+        if not begun and fresh < next_turn.FITS:
             yield replace(
                 next_turn.set_up(self.rules, branch, seen, fresh + ABANDONED, throw), left=(branch,)
             )
         steps = self._steps(position, seen, fits)
         more: Iterable[Step] = ()
-        if throws and (fits < FITS or not plays.fell(steps, throws)):
+        if throws and (fits < next_turn.FITS or not plays.fell(steps, throws)):
             more = plays.unseen(position, evidence, throws, self.rules, fits)
-        if throws and fits >= FITS:
+        if throws and fits >= next_turn.FITS:
             more = (*more, *plays.against_dice(position, steps, throws))
         for step in (*steps, *more):
             played = next_turn.played(self.rules, branch, step, seen, throws, throw)
@@ -200,7 +194,7 @@ class Follower:
         """What the judge makes of it. Remembered."""
         key = (position, seen.picture, self._given.misread)
         if key not in self.memory.steps:
-            if fits < FITS:
+            if fits < next_turn.FITS:
                 found = plays.dances(position, self.rules)
             else:
                 found = plays.plays(position, seen.evidence, self.rules)
@@ -231,7 +225,7 @@ class Follower:
             if _stands(after) == _stands(branch.position):
                 continue
             turn = next_turn.turn(seen, branch, Kind.FOUND, after)
-            found = branch.plus(replace(turn, doubtful=True), FOUND + PIECE * farther + cost)
+            found = branch.plus(replace(turn, doubtful=True), next_turn.FOUND + PIECE * farther + cost)
             yield replace(found, left=left)
 
     def _likely(self) -> tuple[Branch, ...]:
@@ -252,7 +246,7 @@ class Follower:
                     continue  # the game after the one that was played meanwhile: nobody came back
                 if each.length == left.length and each.cost - again.cost >= MIDST:
                     continue  # nor is anything seen of that game
-                if each.cost - branch.cost < FOUND:
+                if each.cost - branch.cost < next_turn.FOUND:
                     yield each
             if branch.cost <= best:
                 yield from self._found(again, seen, plays.elsewhere(left.position, looks) - here)
@@ -269,11 +263,13 @@ class Follower:
             ((-seen.evidence.total(position.looks()), position) for position in earlier),
             key=lambda each: each[0],
         )
-        if fits >= FITS and not all(plays.astray(position, best, self.rules) for position in earlier):
+        if fits >= next_turn.FITS and not all(
+            plays.astray(position, best, self.rules) for position in earlier
+        ):
             fits = MIDST
         elif shown == self._start:  # rather the next game
             fits += ABANDONED
-        if fits < FITS + ABANDONED:
+        if fits < next_turn.FITS + ABANDONED:
             yield branch.stays(SHOWN_AGAIN + fits, branch.throws)
 
     def _starts(self, seen: Sighting) -> float:
@@ -301,103 +297,6 @@ class Follower:
                 continue
             if after.awaits is not Awaits.NOTHING:
                 yield after, SIDE - evidence.total(looks)
-
-    def _as_given(
-        self, grown: Iterable[Branch], seen: Sighting, throw: Throw | None, given: Position
-    ) -> list[Branch]:
-        """Only what leads to the position that players give; where nothing does, it came about unseen, and
-        dice that lie in the half of who is on turn are to be played. Nobody comes back from there to what was
-        left before: it is this game's."""
-        kept = [
-            _agreed(each, seen.picture)
-            for each in grown
-            if each.position == given and not each.broken and not _unseen(each, seen.picture)
-        ]
-        if not kept:
-            last = min(self.branches, key=lambda each: each.cost, default=Branch(given))
-            turn = next_turn.turn(seen, last, Kind.FOUND, given)
-            kept = [
-                _agreed(last.plus(turn, FOUND, next_turn.to_play(self.rules, given, throw)), seen.picture)
-            ]
-        return [way for each in kept for way in (each, *next_turn.danced(self.rules, each, seen))]
-
-    def _played_on(self, branch: Branch, seen: Sighting, throw: Throw | None) -> Iterator[Branch]:
-        """The picture shows another play after the one that players name."""
-        fits = -seen.evidence.total(branch.position.looks())
-        if fits < FITS or branch.position.awaits is Awaits.NOTHING:
-            return
-        before = replace(branch, cost=branch.cost - fits + next_turn.MISSED)
-        throws = () if throw is None else (throw,)
-        for step in self._steps(branch.position, seen, fits):
-            if step.kind is Kind.PLAYED:
-                played = next_turn.played(self.rules, before, step, seen, throws, None)
-                yield played
-                yield from next_turn.danced(self.rules, played, seen)
-
-    def _as_said(self, grown: Iterable[Branch], seen: Sighting, throw: Throw | None) -> list[Branch]:
-        """Only what the players say of this picture; all of it where no branch can be that. A film may begin
-        later."""
-        said = self.answers.plays[seen.picture]
-        kept = []
-        if said is None:
-            kept = [replace(each, rivals=()) for each in grown if each.told_by(seen.picture) is None]
-        if isinstance(said, Choice):
-            for played in self._by_answer(self.branches, seen, said):
-                kept += [played, *next_turn.danced(self.rules, played, seen)]
-                kept += self._played_on(played, seen, throw)
-        return kept or (list(grown) if said is not None or self.branches else [])
-
-    def _as_said_after(self, grown: list[Branch], seen: Sighting, key: str) -> list[Branch]:
-        """The same of a further turn that this picture shows: a pass or a play."""
-        said = self.answers.plays[key]
-        if not isinstance(said, Choice):
-            return [
-                replace(each, rivals=()) for each in grown if not _told_last(each).startswith(key)
-            ] or grown
-        before = key.removesuffix(MARK)
-        known = [_back_to(each, before) for each in grown if _told_last(each).startswith(before)]
-        told = list(self._by_answer(known, seen, said))
-        if key.count(MARK) < SHOWN - 1:
-            told += [danced for each in told for danced in next_turn.danced(self.rules, each, seen)]
-        return told or grown
-
-    def _by_answer(self, branches: Iterable[Branch], seen: Sighting, said: Choice) -> Iterator[Branch]:
-        """The play that players name, where the judge did not think of it."""
-        for branch in branches:
-            for side, dice, after in plays.named(branch.position, said.dice, said.move, self.rules):
-                turn = next_turn.turn(seen, branch, Kind.PLAYED, after, side, ((dice, 1.0),), said.move)
-                cost = plays.PLAY - seen.evidence.total(after.looks())
-                yield branch.plus(replace(turn, settled=True), cost)
-
-
-def _agreed(branch: Branch, picture: str) -> Branch:
-    """Players say that it stands so: a turn of that picture that is no play is not asked about."""
-    link, turn = branch.link, branch.told_by(picture)
-    if link is not None and turn is not None and turn.kind is not Kind.PLAYED:
-        link = replace(link, turn=replace(turn, settled=True))
-    return replace(branch, link=link, left=())
-
-
-def _unseen(branch: Branch, picture: str) -> bool:
-    """Whether nobody saw what led to that picture: it was found, or what passes for a foul was several
-    plays."""
-    turn = branch.told_by(picture)
-    if turn is None:
-        return False
-    foul = turn.kind is Kind.ILLEGAL
-    return turn.kind is Kind.FOUND or (foul and plays.both_moved(turn.before, turn.side or "", turn.after))
-
-
-def _told_last(branch: Branch) -> str:
-    """The key of a branch's last turn."""
-    return "" if branch.turn is None else branch.turn.key
-
-
-def _back_to(branch: Branch, key: str) -> Branch:
-    """As it stood before the turns of this picture that come after the one of this key."""
-    while _told_last(branch).startswith(key + MARK):
-        branch = branch.undone()
-    return branch
 
 
 def _went_on(branch: Branch, left: Branch) -> Kind | None:

@@ -17,7 +17,8 @@ from firmware.transcribe.branches import APART
 from firmware.transcribe.cube_track import CubeTrack, cube_track
 from firmware.transcribe.dice_eyes import dice_for
 from firmware.transcribe.film import Chain, Film, FilmError, sampled, told_of
-from firmware.transcribe.follower import FITS, Memory, follow
+from firmware.transcribe.follower import Memory, follow
+from firmware.transcribe.next_turn import FITS
 from firmware.transcribe.picture_folder import KINDS, PictureFolder
 from firmware.transcribe.sighting import Sighting
 from firmware.transcribe.transcript import Transcript, transcribed

@@ -13,6 +13,10 @@ from firmware.transcribe.plays import Step
 from firmware.transcribe.sighting import Sighting, Throw
 from firmware.transcribe.turns import Kind, Turn
 
+FITS = 4.0
+"""Nats that a position may cost and the board still be that."""
+FOUND = 24.0
+"""Nats for a board that came about unseen: a thousand times less likely than a play, and any board may do."""
 UNSEEN = 6.0
 """Nats for a dance or a foul whose dice nobody saw, though the dice are read."""
 TAKEN_UP = 3.0
