@@ -103,8 +103,7 @@ class Follower:
         """What all branches may become."""
         grown: list[Branch] = []
         for branch in self.branches:
-            throws = tuple(each.again(seen.faces) for each in branch.throws)
-            throws = throws if throw is None else (*throws, throw)[-THROWS:]
+            throws = _thrown_since(branch, seen, throw)
             own = list(self._grown(branch, seen, throws, throw))
             if min(each.cost for each in own) - branch.cost >= ABANDONED:
                 own += self._shown_again(branch, seen)
@@ -205,10 +204,8 @@ class Follower:
         """Two plays more: a rest between them was missed."""
         if branch.broken or branch.position.awaits is Awaits.NOTHING:
             return
-        throws = tuple(each.again(seen.faces) for each in branch.throws)
-        throws = throws if throw is None else (*throws, throw)
+        throws, known = _thrown_since(branch, seen, throw), self.memory.pairs
         key = (branch.position, seen.picture, self._given.misread)
-        known = self.memory.pairs
         if key not in known:
             known[key] = tuple(missed_rest.pairs(branch.position, seen.evidence, self.rules))
         for steps in known[key]:
@@ -297,6 +294,13 @@ class Follower:
                 continue
             if after.awaits is not Awaits.NOTHING:
                 yield after, SIDE - evidence.total(looks)
+
+
+def _thrown_since(branch: Branch, seen: Sighting, throw: Throw | None) -> tuple[Throw, ...]:
+    """The throws since a branch's last turn, with another look at those that still lie there; ``throw`` is
+    new."""
+    throws = tuple(each.again(seen.faces) for each in branch.throws)
+    return throws if throw is None else (*throws, throw)[-THROWS:]
 
 
 def _went_on(branch: Branch, left: Branch) -> Kind | None:
