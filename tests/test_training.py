@@ -22,6 +22,8 @@ from training.changes import relearned, same
 from training.discs import train as discs
 from training.discs.examples import NUMBERS, examples
 from training.rendered import relief
+from training.rendered.setting import game, set_up
+from training.rendered.table import random_board
 from training.stacks import blind, train
 from training.stacks.examples import look_at
 from training.stacks.painted import look_painted
@@ -146,6 +148,19 @@ def test_a_table_is_learned_anew_as_its_calibration_learned_it(table: Table) -> 
     corners = [(float(x), float(y)) for x, y in table.corners]
     rig = calibrate(load(start).image, corners, table.geometry)
     assert relearned(CheckersReader(rig).flat, rig.measures, start, None, same).paint == rig.paint
+
+
+def test_no_die_lies_in_the_bar() -> None:
+    """It is raised: nobody would see such a die, and the label would name it."""
+    lying = 0
+    for number in range(40):
+        rng = np.random.default_rng(number)
+        board = random_board(rng)
+        setting = game(rng, False)
+        set_up(rng, board, setting, bare=False)
+        lying += len(setting.dice)
+        assert all(abs(x - board.width / 2) >= board.bar / 2 + 1.2 for x, *_ in setting.dice)
+    assert lying > 40
 
 
 def test_boards_are_painted_for_the_finder_of_discs(tmp_path: Path) -> None:

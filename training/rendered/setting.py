@@ -157,6 +157,13 @@ def set_up(rng: np.random.Generator, board: Board, setting: Setting, bare: bool)
         _strew(rng, board, setting)
 
 
+def _beside_bar(x: float, board: Board) -> float:
+    """Where a die lies that would lie in the bar, which is raised: beside it (cm)."""
+    least = board.bar / 2 + 1.3
+    aside = x - board.width / 2
+    return x if abs(aside) >= least else board.width / 2 + float(np.copysign(least, aside))
+
+
 def _strew(rng: np.random.Generator, board: Board, setting: Setting) -> None:
     """Dice, a cube and lights."""
     if rng.random() < 0.75:
@@ -164,6 +171,7 @@ def _strew(rng: np.random.Generator, board: Board, setting: Setting) -> None:
         for _ in range(2):
             for _ in range(30):
                 x, y = float(rng.uniform(2, board.width - 2)), float(rng.uniform(0.38, 0.62) * board.height)
+                x = _beside_bar(x, board)
                 if all(
                     np.hypot(x - p.x, y - p.y) > 0.5 * board.checker + 1.3
                     for p in setting.pieces
@@ -180,5 +188,5 @@ def _strew(rng: np.random.Generator, board: Board, setting: Setting) -> None:
     for _ in range(int(rng.choice([0, 0, 1, 2, 3]))):
         column, upper = int(rng.integers(12)), bool(rng.random() < 0.5)
         x = board.pitch * (column + 0.5) + (board.bar if column >= 6 else 0.0)
-        colour = [(1.0, 1.0, 1.0), (0.1, 0.5, 1.0), (1.0, 0.05, 0.02), (0.1, 1.0, 0.2)][int(rng.integers(4))]
-        setting.lights.append((x, board.height + 0.5 * board.frame if upper else -0.5 * board.frame, colour))
+        glow = [(1.0, 1.0, 1.0), (0.1, 0.5, 1.0), (1.0, 0.05, 0.02), (0.1, 1.0, 0.2)][int(rng.integers(4))]
+        setting.lights.append((x, board.height + 0.5 * board.frame if upper else -0.5 * board.frame, glow))
