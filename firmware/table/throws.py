@@ -5,22 +5,26 @@ the table, and words for the players. Nothing is ever lost by a picture: dice th
 are told of, and the table waits; players may always type dice and press buttons.
 
 Dice are *spent* once their throw has been played: they may lie on the board until their owner takes them, and
-are no throw. The dice of the present roll are *thrown*: where they are picked up, the turn may be over.
+are no throw. The dice of the present roll are *thrown*: where they are picked up, the turn may be over. Dice
+have *strayed* that lay in the opponent's half before anything was played: who is on turn threw them there,
+most likely, and they never become the opponent's throw when the play is made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import permutations
+from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
 
 from engine.events import Button, Condone
 from engine.evidence import Evidence
-from engine.infer import infer
-from engine.judge import Kind, judge
-from engine.layout import Side
+from engine.infer import Inference, infer
+from engine.judge import Kind, judge, likeliest
+from engine.layout import Side, differing
 from engine.match_state import MatchState, State
 from engine.messages import phrase, phrase_number
 from engine.names import dashed
@@ -41,6 +45,9 @@ WORDS = {
 AGAIN = phrase("throw again")
 ANSWERED = (State.OFFERED, State.RESIGNED, State.PROPOSED, State.PAUSED)
 """States in which a throw waits for an answer."""
+DANCES = 0.25
+"""How often nothing can be played (three points are closed), at least, where dice in the opponent's half mean
+that a throw was picked up unseen. Where it is seldomer, who is on turn has thrown them there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +65,14 @@ class Habits:
 
 @dataclass(frozen=True, slots=True)
 class Throws:
-    """``spent`` and ``thrown``: see the module. ``looked``: whether dice were looked at before."""
+    """``spent``, ``thrown`` and ``strayed``: see the module. ``pairs``: the colours of the dice that each
+    side has thrown. ``looked``: whether dice were looked at before."""
 
     habits: Habits = field(default_factory=Habits)
     spent: tuple[Die, ...] = ()
     thrown: tuple[Die, ...] = ()
+    strayed: tuple[Die, ...] = ()
+    pairs: Mapping[Side, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
     looked: bool = False
 
     def see(self, dice: Sequence[Die], table: MatchState, board: Evidence | None, t: float) -> Outcome:
@@ -97,8 +107,8 @@ class Throws:
 
     def _throw(self, dice: Sequence[Die], table: MatchState, board: Evidence | None, t: float) -> Outcome:
         """Dice are due: what lies there that did not lie there before is a throw."""
-        spent = _matched((*self.spent, *self.thrown), dice)
-        now = replace(self, spent=spent, thrown=())
+        spent, strayed = _matched((*self.spent, *self.thrown), dice), _matched(self.strayed, dice)
+        now = replace(self, spent=spent, thrown=(), strayed=strayed)
         fresh = [die for die in dice if die not in spent and die.lies is not Lies.COVERED]
         if table.state is State.OPENING:
             return now._opening(fresh, table, t)
@@ -108,8 +118,11 @@ class Throws:
         strict = self.habits.strict or len(fresh) > due
         mine = _sure(own if strict else fresh, due)
         name = table.player(turn)
-        if self.habits.picking_up and not own and board is not None and self._goes_on(fresh, table, board):
-            return now, Pressed(t, turn, Button.DONE), ""
+        if self.habits.picking_up and not own and board is not None:
+            if self._goes_on([die for die in fresh if die not in strayed], table, board):
+                return replace(now, spent=(*spent, *strayed), strayed=()), Pressed(t, turn, Button.DONE), ""
+            if not differing(likeliest(table.position, board).looks, table.position.looks()):
+                now = replace(now, strayed=tuple(fresh))  # nothing was played yet
         if not mine:
             not_theirs = phrase(
                 "it is {player}'s throw, into the half at {player}'s right; these dice do not count",
@@ -138,7 +151,22 @@ class Throws:
             return judge(table.position, board).kind is Kind.LEGAL
         if not self.habits.strict and not closed_out(table.position):
             return False  # they may as well be the thrower's, in the wrong half
-        return infer(table.position, board, turn).verdict.kind is Kind.LEGAL
+        found = infer(table.position, board, turn)
+        if found.verdict.kind is not Kind.LEGAL:
+            return False
+        return bool(found.verdict.play.steps) or self._danced(theirs, table, found)
+
+    def _danced(self, theirs: Sequence[Die], table: MatchState, found: Inference) -> bool:
+        """Whether ``theirs``, in the opponent's half, are rather the opponent's than those of who is on turn,
+        on a board that shows no play. The dice themselves say so where each side has its own colour; else how
+        often nothing can be played."""
+        turn = table.position.turn or ""
+        own, other = (self.pairs.get(side, frozenset()) for side in (turn, table.rules.other(turn)))
+        colours = {die.colour for die in theirs}
+        if own and other and not own & other and (colours <= own or colours <= other):
+            return colours <= other
+        ways = sum(len(set(permutations(dice))) for dice in found.dice)
+        return bool(ways >= DANCES * 6 ** len(theirs))
 
     def _opening(self, fresh: Sequence[Die], table: MatchState, t: float) -> Outcome:
         """Everybody throws one die, into the own half."""
@@ -159,7 +187,12 @@ class Throws:
     def _fell(self, dice: Sequence[Die], side: Side | None, t: float) -> Outcome:
         values = tuple(die.value for die in dice if die.value is not None)
         sure = float(np.prod([die.confidence for die in dice]))
-        return replace(self, thrown=tuple(dice)), Fell(t, values, side, read=sure), ""
+        pairs = self.pairs if side is None else {**self.pairs, side: frozenset(die.colour for die in dice)}
+        return (
+            replace(self, thrown=tuple(dice), strayed=(), pairs=pairs),
+            Fell(t, values, side, read=sure),
+            "",
+        )
 
     def _unusable(self, dice: Sequence[Die], again: str) -> str:
         """Why these dice are no roll; "" where they are."""
@@ -185,6 +218,7 @@ class Throws:
         # Of the opening's dice one is the opponent's.
         mine = [die for die in thrown if table.moves or self._whose(die, table) in (turn, None)] or thrown
         left = [die for die, _ in here if die in mine]
+        some_gone = 0 < len(left) < len(mine)
         fresh = [
             die
             for die in dice
@@ -199,7 +233,7 @@ class Throws:
         theirs = all(self._whose(die, table) not in (turn, None) for die in fresh)
         if unseen and theirs and board is not None and self._goes_on(fresh, table, board):
             return self, Pressed(t, turn, Button.DONE), ""
-        words = self._told(here, left, fresh, table)
+        words = self._told(here, some_gone, fresh, table)
         if self.habits.picking_up and not thrown and not words:
             words = phrase(
                 "the dice of {player} are not seen: {player} presses done when the play is over",
@@ -221,11 +255,12 @@ class Throws:
     def _told(
         self,
         here: Sequence[tuple[Die, Die]],
-        left: Sequence[Die],
+        some_gone: bool,
         fresh: Sequence[Die],
         table: MatchState,
     ) -> str:
-        """What the players must know of dice while a roll is played."""
+        """What the players must know of dice while a roll is played. ``some_gone``: some of the player's own
+        were picked up, some not."""
         turn = table.position.turn or ""
         name, roll = table.player(turn), dashed(table.dice)
         turned = [now.value for die, now in here if now.value is not None and now.value != die.value]
@@ -248,7 +283,7 @@ class Throws:
             )
         if self.habits.picking_up and any(now.lies is Lies.COVERED for _, now in here):
             return phrase("something lies over the dice, or a lamp shines on them: take it away")
-        if self.habits.picking_up and left and len(here) < len(self.thrown):
+        if self.habits.picking_up and some_gone:
             return phrase(
                 "one die is left on the board: {player} picks up all dice to end the turn", player=name
             )
