@@ -390,6 +390,51 @@ def test_one_die_in_the_cup_ends_no_turn(table: Table) -> None:
     assert table.session.state is State.ROLL
 
 
+def moved_nothing(table: Table) -> Any:
+    """Black has thrown 6-3 and picked the dice up; how the board looks."""
+    opened(table)
+    looks = table.position.looks()
+    table.show(looks, *thrown("black", 6, 3))
+    table.show(looks)
+    assert table.session.state is State.PLAY
+    assert "black picked the dice up and moved nothing: play 6-3" in table.told
+    return looks
+
+
+def test_who_picks_the_dice_up_before_the_play_is_told_and_may_still_play(table: Table) -> None:
+    moved_nothing(table)
+    table.show(table.position.find("24/18 13/10").after.looks())
+    assert (table.session.state, table.position.turn, table.told) == (State.ROLL, "white", "")
+
+
+def test_a_throw_that_the_players_do_not_count_is_taken_back_and_the_next_one_counts(table: Table) -> None:
+    looks = moved_nothing(table)
+    again = die(6, 12.0, 16.0), die(1, 22.0, 30.0)
+    table.show(looks, *again)
+    assert "black threw again, but 6-3 is to be played" in table.told
+    table.take(Pressed(table.t, "black", Button.UNDO))
+    table.show(looks, *again)
+    assert (table.position.turn, table.position.dice, table.told) == ("black", (6, 1), "")
+
+
+def test_dice_that_were_not_seen_for_a_moment_were_not_thrown_again(table: Table) -> None:
+    looks = moved_nothing(table)
+    dice = thrown("black", 6, 3)
+    table.show(looks, *dice)
+    assert table.told == ""
+    after = table.position.find("24/18 13/10").after.looks()
+    table.show(after, *dice)
+    assert table.session.state is State.PLAY
+    table.show(after)
+    assert table.session.state is State.ROLL
+
+
+def test_once_the_opponent_throws_a_turn_without_a_play_is_a_foul(table: Table) -> None:
+    looks = moved_nothing(table)
+    table.show(looks, *thrown("white", 4, 2))
+    assert table.session.state is State.FOUL
+
+
 def test_a_die_that_is_turned_over_changes_no_roll(table: Table) -> None:
     opened(table)
     one, other = thrown("black", 6, 3)
