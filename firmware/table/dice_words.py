@@ -83,6 +83,17 @@ def while_picked_up(here: Sequence[tuple[Die, Die]], some_gone: bool, player: st
     return ""
 
 
+def played_second(player: str, dice: Dice, play: str) -> str:
+    """Of who threw again and made that ``play``, which names its roll, instead of the roll ``dice``."""
+    return phrase(
+        "{player} threw {roll}, then threw again and played {play}: that counts once the opponent throws; if"
+        " it does not, play {roll}",
+        player=player,
+        roll=dashed(dice),
+        play=play,
+    )
+
+
 def moved_nothing(player: str, dice: Dice, again: bool) -> str:
     """Of dice that were picked up though nothing was played; ``again``: others were thrown."""
     if again:

@@ -20,21 +20,23 @@ from typing import TypeAlias
 
 import numpy as np
 
-from engine.events import Button, Condone
+from engine.events import Button, Choose, Condone
 from engine.evidence import Evidence
 from engine.infer import Inference, infer
 from engine.judge import Kind, judge, likeliest
 from engine.layout import Side, differing
 from engine.match_state import MatchState, State
 from engine.messages import phrase
-from engine.position import Position
+from engine.position import Awaits, Position
 from engine.rolls import closed_out
 from engine.turns import may_condone
 from engine.waiting import waiting
+from engine.words import roll as roll_text
 from firmware.table.dice_words import (
     AGAIN,
     count,
     moved_nothing,
+    played_second,
     unusable,
     while_picked_up,
     while_played,
@@ -43,7 +45,7 @@ from firmware.table.referee import Fell
 from hardware.protocols import Pressed
 from vision.dice import Die, Lies
 
-Outcome: TypeAlias = tuple["Throws", Fell | Pressed | Condone | None, str]
+Outcome: TypeAlias = tuple["Throws", Fell | Pressed | Condone | Choose | None, str]
 """The next value, what is asked of the table, and what the players are told ("" for nothing)."""
 ANSWERED = (State.OFFERED, State.RESIGNED, State.PROPOSED, State.PAUSED)
 """States in which a throw waits for an answer."""
@@ -68,13 +70,14 @@ class Habits:
 @dataclass(frozen=True, slots=True)
 class Throws:
     """``spent``, ``thrown`` and ``strayed``: see the module. ``up``: whether what was thrown was picked up
-    before anything was played. ``pairs``: the colours of the dice that each side has thrown. ``looked``:
-    whether dice were looked at before."""
+    before anything was played, and ``again`` what was thrown then. ``pairs``: the colours of the dice that
+    each side has thrown. ``looked``: whether dice were looked at before."""
 
     habits: Habits = field(default_factory=Habits)
     spent: tuple[Die, ...] = ()
     thrown: tuple[Die, ...] = ()
     up: bool = False
+    again: tuple[Die, ...] = ()
     strayed: tuple[Die, ...] = ()
     pairs: Mapping[Side, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
     looked: bool = False
@@ -112,7 +115,7 @@ class Throws:
     def _throw(self, dice: Sequence[Die], table: MatchState, board: Evidence | None, t: float) -> Outcome:
         """Dice are due: what lies there that did not lie there before is a throw."""
         spent, strayed = _matched((*self.spent, *self.thrown), dice), _matched(self.strayed, dice)
-        now = replace(self, spent=spent, thrown=(), up=False, strayed=strayed)
+        now = replace(self, spent=spent, thrown=(), up=False, again=(), strayed=strayed)
         fresh = [die for die in dice if die not in spent and die.lies is not Lies.COVERED]
         if table.state is State.OPENING:
             return now._opening(fresh, table, t)
@@ -237,7 +240,7 @@ class Throws:
         if self.habits.picking_up and gone and not left and thrown:
             return self._picked_up(thrown, fresh, table, board, t, words)
         kept = thrown if gone else stays  # what was picked up is waited for
-        return replace(self, thrown=tuple(kept), up=False), None, words
+        return replace(self, thrown=tuple(kept), up=False, again=()), None, words
 
     def _picked_up(
         self,
@@ -253,12 +256,30 @@ class Throws:
         opponent throws."""
         turn = table.position.turn or ""
         again = [die for die in fresh if self._whose(die, table) in (turn, None)]
+        second = "" if again or board is None else self._by_second_throw(table, board)
+        if second and len(fresh) >= len(table.dice):  # who throws now has seen it all, and agrees
+            return replace(self, up=False, again=()), Choose(t=t, side=turn, play=second), ""
+        if second:
+            return self, None, played_second(table.player(turn), table.dice, second)
         waits = self.up if board is None else (self.up and bool(again)) or _unplayed(table.position, board)
         if table.state is not State.PLAY or len(again) < len(fresh) or not waits:
             ended = replace(self, thrown=thrown, up=False)
             return ended, Pressed(t, turn, Button.DONE) if board is not None else None, words
+        whole = len(again) == len(table.dice) and not unusable(again, self.habits.strict, AGAIN)
         told = moved_nothing(table.player(turn), table.dice, bool(again))
-        return replace(self, thrown=thrown, up=True), None, told
+        return replace(self, thrown=thrown, up=True, again=tuple(again) if whole else self.again), None, told
+
+    def _by_second_throw(self, table: MatchState, board: Evidence) -> str:
+        """The play, with its roll, that was made by a second throw instead of the roll; "" where none was."""
+        before = table.unrolled
+        if table.state is not State.PLAY or not (self.up and self.again and before and table.moves):
+            return ""
+        dice = tuple(die.value for die in self.again if die.value is not None)
+        rolled = before.position.roll(dice)
+        if rolled.awaits is not Awaits.PLAY or judge(table.position, board).kind is Kind.LEGAL:
+            return ""
+        found = judge(rolled, board)
+        return f"{roll_text(dice)}: {found.play.text}" if found.kind is Kind.LEGAL else ""
 
     def _lets_stand(self, fresh: Sequence[Die], table: MatchState) -> Side | None:
         """Who throws on a foul and so lets it stand, as by *roll*; None where nobody does, or may."""

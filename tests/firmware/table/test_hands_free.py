@@ -417,6 +417,32 @@ def test_a_throw_that_the_players_do_not_count_is_taken_back_and_the_next_one_co
     assert (table.position.turn, table.position.dice, table.told) == ("black", (6, 1), "")
 
 
+def test_a_second_throw_that_is_played_counts_once_the_opponent_throws(table: Table) -> None:
+    looks = moved_nothing(table)
+    again, before = (die(6, 12.0, 16.0), die(1, 22.0, 30.0)), table.session.table
+    assert before is not None
+    assert before.unrolled is not None
+    after = before.unrolled.position.roll((6, 1)).find("13/7 8/7").after.looks()
+    table.show(looks, *again)
+    table.show(after, *again)
+    table.show(after)
+    assert table.session.state is State.PLAY
+    assert "black threw 6-3, then threw again and played 61: 13/7 8/7" in table.told
+    table.show(after, thrown("white", 4, 2)[0])
+    assert table.session.state is State.PLAY
+    table.show(after, *thrown("white", 4, 2))
+    assert table.session.table is not None
+    assert table.session.table.moves[-1].dice == (6, 1)
+    assert (table.position.turn, table.position.dice, table.told) == ("white", (4, 2), "")
+
+
+def test_a_second_throw_is_no_excuse_for_a_foul(table: Table) -> None:
+    looks = moved_nothing(table)
+    table.show(looks, die(6, 12.0, 16.0), die(1, 22.0, 30.0))
+    table.show({**looks, "p1": ("black",), "p11": ("black",)})
+    assert table.session.state is State.FOUL
+
+
 def test_dice_that_were_not_seen_for_a_moment_were_not_thrown_again(table: Table) -> None:
     looks = moved_nothing(table)
     dice = thrown("black", 6, 3)
