@@ -54,7 +54,8 @@ def _told(effect: Effect, event: Event, before: MatchState, after: MatchState) -
             kind, whose, words = _of_corrections(effect, event, before, after)
         case _:
             kind, whose, words = _of_games(effect, after)
-    return Announcement(kind, whose, sentence(words), len(after.moves)) if words else None
+    moves = (before if isinstance(effect, told.DiceTookBack) else after).moves  # a play may follow at once
+    return Announcement(kind, whose, sentence(words), len(moves)) if words else None
 
 
 def _of_stakes(effect: Effect, event: Event, table: MatchState) -> tuple[str, Side | None, str]:

@@ -19,6 +19,7 @@ from engine.judge import CANDIDATES, Kind, Verdict, held_to, judge
 from engine.layout import Side, differing
 from engine.match_state import Judgement, MatchState, State, Transition
 from engine.messages import phrase
+from engine.named_roll import asked_about, names_other_dice
 from engine.position import Awaits, Dice, Play, Position
 from engine.stakes import finish
 
@@ -101,7 +102,8 @@ def intend(table: MatchState, event: Intend) -> Transition:
 def choose(table: MatchState, event: Choose) -> Transition:
     """The players say what was played. Dice that the camera read may have been others: ``62: 24/18 13/11``
     says so."""
-    if table.read is not None and table.unrolled is not None and ":" in event.play:
+    if names_other_dice(table, event.play):
+        assert table.unrolled is not None
         before = replace(table.unrolled, clock=table.clock, **fair_dice.kept(table), key=table.key)
         took = DiceTookBack(side=table.position.turn, dice=table.dice, position=before.position.to_json())
         after, effects = choose(before, event)
@@ -119,25 +121,10 @@ def choose(table: MatchState, event: Choose) -> Transition:
         return _played(
             table, play, table.dice, phrase("{play}, as the players say", play=play.text), "players"
         )
-    number, colon, text = event.play.partition(":")
-    side = event.side
-    if not colon or side is None:
-        raise IllegalPlay(
-            phrase("say whose play it is, the roll and the play, like '52: …', not {play!r}", play=event.play)
-        )
-    found = rolls(table.position, side)
-    dice = next((dice for dice in found if words.roll(dice) == number.strip()), None)
-    if dice is None:
-        raise IllegalPlay(
-            phrase(
-                "{player} cannot have rolled {dice!r}; higher die first, like '52'",
-                player=table.player(side),
-                dice=number.strip(),
-            )
-        )
-    play = found[dice].find(text.strip())
+    dice, rolled, text = asked_about(table, event.side, event.play)
+    play = rolled.find(text)
     return _played(
-        replace(table, position=found[dice]),
+        replace(table, position=rolled),
         play,
         dice,
         phrase("{play}, as the players say", play=play.text),

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from engine.messages import phrase
 from engine.position import Json, Rules
 from engine.rules._checkers import CheckerPosition
 from engine.rules._generator import BEARING_OFF, Ways
@@ -55,7 +56,7 @@ class Backgammon(CheckerPosition):
 
     def _faults(self, board: int) -> list[str]:
         if shut_out(board):
-            return ["both sides are on the bar against a closed board: neither could ever move again"]
+            return [phrase("both sides are on the bar against a closed board: neither could ever move again")]
         return []
 
 

@@ -22,6 +22,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from engine.messages import phrase
+from engine.names import named
 from engine.position import Json
 from engine.rules._checkers import CheckerPosition
 from engine.rules._generator import LOCKING, Ways
@@ -49,8 +51,12 @@ class SiegeGammon(CheckerPosition):
         """11.4: who has reached the Siege Zone is locked, and off the board."""
         white, black = counts(board)
         return [
-            f"point {point} is in {side}'s Siege Zone: a checker of {side} there is locked and stands off the"
-            " board"
+            phrase(
+                "point {point} is in {side}'s Siege Zone: a checker of {side} there is locked and stands off"
+                " the board",
+                point=point,
+                side=named(side),
+            )
             for side, points, zone in (("white", white, range(1, 7)), ("black", black, range(19, 25)))
             for point in zone
             if points[point]

@@ -98,8 +98,13 @@ class Zombie(Backgammon):
         return data
 
     def says(self, player: Callable[[Side], str] = named) -> str:
-        """Whose roll is the last one."""
+        """Whose roll is the last one, and why there was none."""
         last = self._last_roll
+        if last and last.first and not last.final and self.outcome and self.outcome.winner == last.first:
+            return phrase(
+                "{player} has stolen the last roll: doubles, with three checkers or fewer",
+                player=player(last.first),
+            )
         if last and last.final and self.turn:
             return phrase("this is {player}'s last roll", player=player(self.turn))
         return ""

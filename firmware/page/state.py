@@ -16,8 +16,9 @@ from engine.layout import POINTS, Side, name_parts, point_cell, point_of
 from engine.match_flow import correct
 from engine.match_state import MatchState, State
 from engine.messages import joined, phrase, sentence
+from engine.named_roll import asked_about
 from engine.names import dashed
-from engine.position import Awaits, Json, Position
+from engine.position import Json, Position
 from engine.rolls import cannot_move, closed_out
 from engine.session import Session
 from engine.view import view
@@ -241,18 +242,20 @@ def _proposal_json(proposal: Json, session: Session) -> Json:
 
 
 def _candidates(session: Session) -> list[Json]:
-    """The plays that an unsure judgement asks about, with the board after each if the dice are known."""
+    """The plays that an unsure judgement asks about, with the board after each."""
     table = session.table
     if table is None or table.state is not State.ASKED or table.pending is None:
         return []
     side, plays = table.pending.side, table.pending.candidates
-    return [{"play": play, "side": side, "cells": _after(table.position, play)} for play in plays]
+    found = []
+    for text in plays:
+        _, position, play = asked_about(table, side, text)
+        found.append({"play": text, "side": side, "cells": _after(position, play)})
+    return found
 
 
 @lru_cache(maxsize=64)  # an open question is shown again with every picture
-def _after(position: Position, play: str) -> Json | None:
-    if position.awaits is not Awaits.PLAY:
-        return None
+def _after(position: Position, play: str) -> Json:
     return layout_json(position.find(play).after)
 
 

@@ -264,7 +264,8 @@ class Tabletop:
         if position is None or position.awaits is not Awaits.PLAY:
             return local(phrase("no play is due"))
         texts = [play.text or local(phrase("no move")) for play in position.plays()]
-        return "\n".join(texts[:40]) + (f"\n… and {len(texts) - 40} more" if len(texts) > 40 else "")
+        more = [local(phrase("… and {count} more", count=len(texts) - 40))] if len(texts) > 40 else []
+        return "\n".join([*texts[:40], *more])
 
     def report(self) -> str:
         """The board where it has changed, the last judgement where it is new, the lamps, and what the table

@@ -5,42 +5,53 @@ the table, and words for the players. Nothing is ever lost by a picture: dice th
 are told of, and the table waits; players may always type dice and press buttons.
 
 Dice are *spent* once their throw has been played: they may lie on the board until their owner takes them, and
-are no throw. The dice of the present roll are *thrown*: where they are picked up, the turn may be over.
+are no throw. The dice of the present roll are *thrown*: where they are picked up, the turn may be over. Dice
+have *strayed* that lay in the opponent's half before anything was played: who is on turn threw them there,
+most likely, and they never become the opponent's throw when the play is made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import permutations
+from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
 
-from engine.events import Button, Condone
+from engine.events import Button, Choose, Condone
 from engine.evidence import Evidence
-from engine.infer import infer
-from engine.judge import Kind, judge
-from engine.layout import Side
+from engine.infer import Inference, infer
+from engine.judge import Kind, judge, likeliest
+from engine.layout import Side, differing
 from engine.match_state import MatchState, State
-from engine.messages import phrase, phrase_number
-from engine.names import dashed
+from engine.messages import phrase
+from engine.position import Awaits, Position
 from engine.rolls import closed_out
 from engine.turns import may_condone
 from engine.waiting import waiting
+from engine.words import roll as roll_text
+from firmware.table.dice_words import (
+    AGAIN,
+    count,
+    moved_nothing,
+    played_second,
+    unusable,
+    while_picked_up,
+    while_played,
+)
 from firmware.table.referee import Fell
 from hardware.protocols import Pressed
 from vision.dice import Die, Lies
 
-Outcome: TypeAlias = tuple["Throws", Fell | Pressed | Condone | None, str]
+Outcome: TypeAlias = tuple["Throws", Fell | Pressed | Condone | Choose | None, str]
 """The next value, what is asked of the table, and what the players are told ("" for nothing)."""
-WORDS = {
-    Lies.COCKED: phrase("a die is cocked"),
-    Lies.ON_CHECKER: phrase("a die lies on a checker"),
-    Lies.OUTSIDE: phrase("a die lies outside the board"),
-}
-AGAIN = phrase("throw again")
 ANSWERED = (State.OFFERED, State.RESIGNED, State.PROPOSED, State.PAUSED)
 """States in which a throw waits for an answer."""
+DANCES = 0.25
+"""How often nothing can be played (three points are closed), at least, where dice in the opponent's half mean
+that a throw was picked up unseen. Where it is seldomer, who is on turn has thrown them there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +69,17 @@ class Habits:
 
 @dataclass(frozen=True, slots=True)
 class Throws:
-    """``spent`` and ``thrown``: see the module. ``looked``: whether dice were looked at before."""
+    """``spent``, ``thrown`` and ``strayed``: see the module. ``up``: whether what was thrown was picked up
+    before anything was played, and ``again`` what was thrown then. ``pairs``: the colours of the dice that
+    each side has thrown. ``looked``: whether dice were looked at before."""
 
     habits: Habits = field(default_factory=Habits)
     spent: tuple[Die, ...] = ()
     thrown: tuple[Die, ...] = ()
+    up: bool = False
+    again: tuple[Die, ...] = ()
+    strayed: tuple[Die, ...] = ()
+    pairs: Mapping[Side, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
     looked: bool = False
 
     def see(self, dice: Sequence[Die], table: MatchState, board: Evidence | None, t: float) -> Outcome:
@@ -97,8 +114,8 @@ class Throws:
 
     def _throw(self, dice: Sequence[Die], table: MatchState, board: Evidence | None, t: float) -> Outcome:
         """Dice are due: what lies there that did not lie there before is a throw."""
-        spent = _matched((*self.spent, *self.thrown), dice)
-        now = replace(self, spent=spent, thrown=())
+        spent, strayed = _matched((*self.spent, *self.thrown), dice), _matched(self.strayed, dice)
+        now = replace(self, spent=spent, thrown=(), up=False, again=(), strayed=strayed)
         fresh = [die for die in dice if die not in spent and die.lies is not Lies.COVERED]
         if table.state is State.OPENING:
             return now._opening(fresh, table, t)
@@ -108,8 +125,11 @@ class Throws:
         strict = self.habits.strict or len(fresh) > due
         mine = _sure(own if strict else fresh, due)
         name = table.player(turn)
-        if self.habits.picking_up and not own and board is not None and self._goes_on(fresh, table, board):
-            return now, Pressed(t, turn, Button.DONE), ""
+        if self.habits.picking_up and not own and board is not None:
+            if self._goes_on([die for die in fresh if die not in strayed], table, board):
+                return replace(now, spent=(*spent, *strayed), strayed=()), Pressed(t, turn, Button.DONE), ""
+            if _untouched(table.position, board):
+                now = replace(now, strayed=tuple(fresh))
         if not mine:
             not_theirs = phrase(
                 "it is {player}'s throw, into the half at {player}'s right; these dice do not count",
@@ -119,8 +139,8 @@ class Throws:
         if len(mine) < due == len(fresh):
             return now, None, phrase("a die lies in the wrong half: {player} throws again", player=name)
         if len(mine) != due:
-            return now, None, _count(len(mine), due, phrase("{player} throws all of them", player=name))
-        words = now._unusable(mine, phrase("{player} throws again", player=name))
+            return now, None, count(len(mine), due, phrase("{player} throws all of them", player=name))
+        words = unusable(mine, self.habits.strict, phrase("{player} throws again", player=name))
         if words:
             return now, None, words
         return now._fell(mine, turn, t)
@@ -132,13 +152,28 @@ class Throws:
         turn = table.position.turn or ""
         due = table.position.dice_due or len(table.dice)
         theirs = _sure(fresh, due)
-        if len(theirs) != due or self._unusable(theirs, AGAIN):
+        if len(theirs) != due or unusable(theirs, self.habits.strict, AGAIN):
             return False
         if table.state is State.PLAY:
             return judge(table.position, board).kind is Kind.LEGAL
         if not self.habits.strict and not closed_out(table.position):
             return False  # they may as well be the thrower's, in the wrong half
-        return infer(table.position, board, turn).verdict.kind is Kind.LEGAL
+        found = infer(table.position, board, turn)
+        if found.verdict.kind is not Kind.LEGAL:
+            return False
+        return bool(found.verdict.play.steps) or self._danced(theirs, table, found)
+
+    def _danced(self, theirs: Sequence[Die], table: MatchState, found: Inference) -> bool:
+        """Whether ``theirs``, in the opponent's half, are rather the opponent's than those of who is on turn,
+        on a board that shows no play. The dice themselves say so where each side has its own colour; else how
+        often nothing can be played."""
+        turn = table.position.turn or ""
+        own, other = (self.pairs.get(side, frozenset()) for side in (turn, table.rules.other(turn)))
+        colours = {die.colour for die in theirs}
+        if own and other and not own & other and (colours <= own or colours <= other):
+            return colours <= other
+        ways = sum(len(set(permutations(dice))) for dice in found.dice)
+        return bool(ways >= DANCES * 6 ** len(theirs))
 
     def _opening(self, fresh: Sequence[Die], table: MatchState, t: float) -> Outcome:
         """Everybody throws one die, into the own half."""
@@ -147,44 +182,38 @@ class Throws:
         one_each = phrase("for the opening roll everybody throws one die, into the half at the own right")
         if len(fresh) != due:
             again = one_each if each else phrase("everybody throws all of them")
-            return self, None, _count(len(fresh), due, again) if fresh else ""
+            return self, None, count(len(fresh), due, again) if fresh else ""
         if each:
             order = [next((die for die in fresh if self._whose(die, table) == side), None) for side in sides]
             fresh = [die for die in order if die is not None]
             if len(fresh) != due:
                 return self, None, one_each
-        words = self._unusable(fresh, AGAIN)
+        words = unusable(fresh, self.habits.strict, AGAIN)
         return (self, None, words) if words else self._fell(fresh, None, t)
 
     def _fell(self, dice: Sequence[Die], side: Side | None, t: float) -> Outcome:
         values = tuple(die.value for die in dice if die.value is not None)
         sure = float(np.prod([die.confidence for die in dice]))
-        return replace(self, thrown=tuple(dice)), Fell(t, values, side, read=sure), ""
-
-    def _unusable(self, dice: Sequence[Die], again: str) -> str:
-        """Why these dice are no roll; "" where they are."""
-        for die in dice:
-            if die.lies in WORDS and (self.habits.strict or die.lies is Lies.OUTSIDE):
-                return phrase("{what}: {again}", what=WORDS[die.lies], again=again)
-        unread = sum(die.value is None for die in dice)
-        if not unread:
-            return ""
-        return phrase_number(
-            "a die cannot be read: lay it into better light, or type the dice",
-            "{n} dice cannot be read: lay them into better light, or type the dice",
-            unread,
+        pairs = self.pairs if side is None else {**self.pairs, side: frozenset(die.colour for die in dice)}
+        return (
+            replace(self, thrown=tuple(dice), strayed=(), pairs=pairs),
+            Fell(t, values, side, read=sure),
+            "",
         )
 
     def _play(self, dice: Sequence[Die], table: MatchState, board: Evidence | None, t: float) -> Outcome:
         """A roll is being played: its dice may be picked up, touched, or turned over."""
         thrown = self.thrown or self._adopted(dice, table)
         here = self._paired(thrown, dice, table)
+        if self.up and any(_same(die, dice) is None for die in thrown):
+            here = []  # what lies there was thrown later
         stays = tuple(replace(now, value=die.value) for die, now in here)
         gone = len(thrown) - len(here)
         turn = table.position.turn or ""
         # Of the opening's dice one is the opponent's.
         mine = [die for die in thrown if table.moves or self._whose(die, table) in (turn, None)] or thrown
         left = [die for die, _ in here if die in mine]
+        some_gone = 0 < len(left) < len(mine)
         fresh = [
             die
             for die in dice
@@ -195,21 +224,62 @@ class Throws:
         ]
         if table.state is State.FOUL and (other := self._lets_stand(fresh, table)):
             return self, Condone(t=t, side=other), ""
+        sides = [self._whose(die, table) for die in fresh]
         unseen = self.habits.picking_up and not thrown and table.state is State.PLAY
-        theirs = all(self._whose(die, table) not in (turn, None) for die in fresh)
-        if unseen and theirs and board is not None and self._goes_on(fresh, table, board):
+        early = [table.player(side) if side not in (turn, None) else "" for side in sides]
+        if unseen and all(early) and board is not None and self._goes_on(fresh, table, board):
             return self, Pressed(t, turn, Button.DONE), ""
-        words = self._told(here, left, fresh, table)
+        words = while_played(here, early, table.player(turn), table.dice)
+        if self.habits.picking_up and not words:
+            words = while_picked_up(here, some_gone, table.player(turn))
         if self.habits.picking_up and not thrown and not words:
             words = phrase(
                 "the dice of {player} are not seen: {player} presses done when the play is over",
                 player=table.player(turn),
             )
         if self.habits.picking_up and gone and not left and thrown:
-            ended = replace(self, thrown=thrown)
-            return ended, Pressed(t, turn, Button.DONE) if board is not None else None, words
+            return self._picked_up(thrown, fresh, table, board, t, words)
         kept = thrown if gone else stays  # what was picked up is waited for
-        return replace(self, thrown=tuple(kept)), None, words
+        return replace(self, thrown=tuple(kept), up=False, again=()), None, words
+
+    def _picked_up(
+        self,
+        thrown: tuple[Die, ...],
+        fresh: Sequence[Die],
+        table: MatchState,
+        board: Evidence | None,
+        t: float,
+        words: str,
+    ) -> Outcome:
+        """All dice of the roll were picked up: the turn is over, unless nothing was played and could be. Then
+        the throw may have been none (a die that was cocked, to the players), and nobody is accused before the
+        opponent throws."""
+        turn = table.position.turn or ""
+        again = [die for die in fresh if self._whose(die, table) in (turn, None)]
+        second = "" if again or board is None else self._by_second_throw(table, board)
+        if second and len(fresh) >= len(table.dice):  # who throws now has seen it all, and agrees
+            return replace(self, up=False, again=()), Choose(t=t, side=turn, play=second), ""
+        if second:
+            return self, None, played_second(table.player(turn), table.dice, second)
+        waits = self.up if board is None else (self.up and bool(again)) or _unplayed(table.position, board)
+        if table.state is not State.PLAY or len(again) < len(fresh) or not waits:
+            ended = replace(self, thrown=thrown, up=False)
+            return ended, Pressed(t, turn, Button.DONE) if board is not None else None, words
+        whole = len(again) == len(table.dice) and not unusable(again, self.habits.strict, AGAIN)
+        told = moved_nothing(table.player(turn), table.dice, bool(again))
+        return replace(self, thrown=thrown, up=True, again=tuple(again) if whole else self.again), None, told
+
+    def _by_second_throw(self, table: MatchState, board: Evidence) -> str:
+        """The play, with its roll, that was made by a second throw instead of the roll; "" where none was."""
+        before = table.unrolled
+        if table.state is not State.PLAY or not (self.up and self.again and before and table.moves):
+            return ""
+        dice = tuple(die.value for die in self.again if die.value is not None)
+        rolled = before.position.roll(dice)
+        if rolled.awaits is not Awaits.PLAY or judge(table.position, board).kind is Kind.LEGAL:
+            return ""
+        found = judge(rolled, board)
+        return f"{roll_text(dice)}: {found.play.text}" if found.kind is Kind.LEGAL else ""
 
     def _lets_stand(self, fresh: Sequence[Die], table: MatchState) -> Side | None:
         """Who throws on a foul and so lets it stand, as by *roll*; None where nobody does, or may."""
@@ -217,42 +287,6 @@ class Throws:
         other = table.rules.other(table.pending.side)
         due = len([die for die in fresh if self._whose(die, table) == other]) == len(table.pending.dice) > 0
         return other if due and may_condone(table, other) is None else None
-
-    def _told(
-        self,
-        here: Sequence[tuple[Die, Die]],
-        left: Sequence[Die],
-        fresh: Sequence[Die],
-        table: MatchState,
-    ) -> str:
-        """What the players must know of dice while a roll is played."""
-        turn = table.position.turn or ""
-        name, roll = table.player(turn), dashed(table.dice)
-        turned = [now.value for die, now in here if now.value is not None and now.value != die.value]
-        if turned:
-            return phrase(
-                "a die was turned over and shows {value} now; the roll stays {roll}",
-                value=turned[0],
-                roll=roll,
-            )
-        if fresh:
-            early = self._whose(fresh[0], table)
-            if early in (None, turn):
-                return phrase(
-                    "somebody threw before {player} had ended the turn; {player} ends it first", player=name
-                )
-            return phrase(
-                "{early} threw before {player} had ended the turn; {player} ends it first",
-                early=table.player(early or ""),
-                player=name,
-            )
-        if self.habits.picking_up and any(now.lies is Lies.COVERED for _, now in here):
-            return phrase("something lies over the dice, or a lamp shines on them: take it away")
-        if self.habits.picking_up and left and len(here) < len(self.thrown):
-            return phrase(
-                "one die is left on the board: {player} picks up all dice to end the turn", player=name
-            )
-        return ""
 
     def _paired(self, thrown: Sequence[Die], dice: Sequence[Die], table: MatchState) -> list[tuple[Die, Die]]:
         """Each die that was thrown and lies on the board still, with how it lies now: where it lay, or else,
@@ -311,6 +345,16 @@ def fresh_dice(dice: Sequence[Die], before: Sequence[Die]) -> list[Die]:
     return [die for die in dice if _same(die, before) is None]
 
 
+def _untouched(position: Position, board: Evidence) -> bool:
+    """Whether the board looks as it did before the turn."""
+    return not differing(likeliest(position, board).looks, position.looks())
+
+
+def _unplayed(position: Position, board: Evidence) -> bool:
+    """Whether nothing was played of a roll that can be played."""
+    return _untouched(position, board) and judge(position, board).kind is not Kind.LEGAL
+
+
 def _same(die: Die, others: Sequence[Die]) -> Die | None:
     """The die that lies where ``die`` lay."""
     return min((one for one in others if die.stays(one)), key=die.apart, default=None)
@@ -331,19 +375,3 @@ def _sure(dice: Sequence[Die], due: int) -> list[Die]:
     this throw, and perhaps none at all."""
     read = [die for die in dice if die.value is not None]
     return read if len(read) == due else list(dice)
-
-
-def _count(many: int, due: int, all_of_them: str) -> str:
-    if many < due:
-        return phrase_number(
-            "{n} of {due} dice lies on the board: {again}",
-            "{n} of {due} dice lie on the board: {again}",
-            many,
-            due=due,
-            again=all_of_them,
-        )
-    return phrase(
-        "{n} dice lie on the board where {due} are due: take away what does not belong to the throw",
-        n=many,
-        due=due,
-    )

@@ -61,6 +61,7 @@ def test_the_players_say_that_the_dice_were_others() -> None:
     assert table.moves[-1].dice == (6, 2)
     told = [each for each in recorder.record.games[0].actions if isinstance(each, Rolled | Played)]
     assert told == [Rolled(None, (6, 2)), Played("white", "24/18 13/11")]
+    assert [(each.after, each.words) for each in table.story] == [(0, "White took the dice back: 5-2")]
 
 
 def test_the_play_may_also_be_fixed() -> None:

@@ -70,7 +70,7 @@ def test_an_unknown_option_is_refused():
 
 def test_who_holds_last_roll_and_is_first_home_wins_at_once():
     after = only(position({1: 1}, {18: 15}, "white", first="black"), 6, 5)
-    assert after.outcome == Outcome("white", "gammon", 2)
+    assert (after.outcome, after.says()) == (Outcome("white", "gammon", 2), "")
 
 
 def test_who_won_the_opening_and_is_first_home_waits_for_the_last_roll():
@@ -104,6 +104,7 @@ def test_the_last_roll_is_stolen_by_doubles_that_need_not_all_be_played(white, d
         assert after.to_json()["off"][0] < 15
     elif stolen:
         assert after.outcome == Outcome("white", "single", 1)
+        assert after.says() == "white has stolen the last roll: doubles, with three checkers or fewer"
     else:
         assert after.outcome is None
         assert after.to_json()["last_roll"]["final"]

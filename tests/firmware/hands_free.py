@@ -15,11 +15,12 @@ from engine.layout import Looks
 from engine.match import Terms
 from engine.position import Position
 from engine.session import Session
+from firmware.page.state import page_state
 from firmware.record.journal import Journal
 from firmware.table.board_watcher import BoardWatcher
 from firmware.table.cube_watcher import CubeWatcher
 from firmware.table.dice_watcher import DiceWatcher
-from firmware.table.news import News
+from firmware.table.news import News, prove_view
 from firmware.table.referee import Referee, Stimulus, restore
 from firmware.table.throws import Habits
 from firmware.troubles import Troubles
@@ -92,7 +93,12 @@ class Table:
             ScriptedDice([]),
             watchers=[self._note, *own],
             session=session,
+            proofs=[prove_view, self._show_page],
         )
+
+    def _show_page(self, news: News) -> None:
+        """What cannot be shown is refused, as at a real table."""
+        page_state(news.session, news.t, [], hands_free=True)
 
     def restart(self) -> None:
         """The program is killed, and starts again."""

@@ -63,6 +63,13 @@ class LyingReader:
         def around_now(die: Die) -> Around:
             return around(image, level, self.reader.camera, die, checkers)
 
+        def lies_bare(die: Die) -> bool:
+            before = self._before(die)
+            return before is None or is_bare(before, around_now(die))
+
+        # What cannot be read, where a die lay and something lies over it now, is that thing: once it is taken
+        # away, the board looks as it did around the die, not as it does around the thing.
+        dice = tuple(die for die in dice if die.value is not None or lies_bare(die))
         gone = [die for die in known if not any(die.stays(one) for one in dice)]
         hidden = [
             (replace(die, lies=Lies.COVERED), before)

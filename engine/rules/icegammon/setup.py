@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import ImpossibleSetup
-from engine.layout import POINTS, Look, Looks, Side, name_parts
+from engine.layout import POINTS, Look, Looks, Side, name_parts, point_of
+from engine.messages import phrase
 from engine.position import Json
 from engine.rules.icegammon.board import (
     BAR,
@@ -325,7 +326,9 @@ def _changes(state: IceState, place: int, look: Look, faults: list[str]) -> Iter
             faults.append(f"{CELL[place]}: pieces of {other(owner)} cannot lie there")
         yield 1, bag
     elif len(colours) > 1:
-        faults.append(f"{CELL[place]}: both colours side by side")
+        faults.append(
+            phrase("point {point}: pieces of both colours lie side by side", point=point_of(CELL[place]))
+        )
     elif not look:
         yield len(layers(state[place])), ""
     else:

@@ -12,6 +12,7 @@ from typing import Any
 
 from engine.errors import ImpossibleSetup
 from engine.layout import Looks, name_parts
+from engine.messages import phrase
 from engine.position import Rules
 from engine.rules.siege_master.hexmap import in_order, name, parse_hex
 from engine.rules.siege_master.position import SiegePosition
@@ -26,7 +27,9 @@ def start(options: Mapping[str, Any]) -> SiegePosition:
     """
     position = SiegePosition.of(SiegeSetup.from_options(options))
     if position.turn is None:
-        raise ImpossibleSetup(("no army fits on this map: leave four empty hexes in a row somewhere",))
+        raise ImpossibleSetup(
+            (phrase("no army fits on this map: leave four empty hexes in a row somewhere"),)
+        )
     return position
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from engine.errors import ImpossibleSetup
 from engine.layout import DIRECTIONS, Hex, Looks, Side, hex_cell, name_parts
+from engine.messages import phrase
 from engine.position import Json
 from engine.rules.siege_master.hexmap import (
     LIMIT,
@@ -140,10 +141,13 @@ class SiegeSetup:
         return (*self._map_faults(), *self._fortress_faults(), *self._army_faults(), *self._turn_faults())
 
     def _map_faults(self) -> list[str]:
-        faults = []
+        faults: list[str] = []
         if not self.cells:
             faults.append(
-                "the map is empty: close the border, or place a fortress in each area that is to be played on"
+                phrase(
+                    "the map is empty: close the border, or place a fortress in each area that is to be"
+                    " played on"
+                )
             )
         faults += [
             f"{name(place)} holds a border token and cannot be a hex of the map"
@@ -158,10 +162,10 @@ class SiegeSetup:
         return faults
 
     def _fortress_faults(self) -> list[str]:
-        faults = [] if self.fortresses else ["there is no fortress to win"]
+        faults: list[str] = [] if self.fortresses else [phrase("there is no fortress to win")]
         for place, owner in self.fortresses.items():
             if place not in self.cells:
-                faults.append(f"the fortress at {name(place)} does not stand on the map")
+                faults.append(phrase("the fortress at {hex} does not stand on the map", hex=name(place)))
             if owner not in (NEUTRAL, *SIDES):
                 faults.append(f"the fortress at {name(place)} must be neutral, red or blue, not {owner!r}")
         return faults
@@ -199,18 +203,31 @@ class SiegeSetup:
 
     def notes(self) -> tuple[str, ...]:
         """What the players may want to know of their board before they start; none of it is forbidden."""
-        found = []
+        found: list[str] = []
         places = in_order(self.fortresses)
         for count, one in enumerate(places):
             for other in places[count + 1 :]:
                 if apart(one, other) < SPACING:
                     found.append(
-                        f"the fortresses at {name(one)} and {name(other)} are closer than {SPACING} spaces"
+                        phrase(
+                            "the fortresses at {one} and {other} are closer than {count} spaces",
+                            one=name(one),
+                            other=name(other),
+                            count=SPACING,
+                        )
                     )
         if len(places) % 2 == 0:
-            found.append(f"{len(places)} fortresses are an even number: the game can end in a draw")
+            found.append(
+                phrase("{count} fortresses are an even number: the game can end in a draw", count=len(places))
+            )
         if len(places) > FORTRESSES:
-            found.append(f"{len(places)} fortresses are more than the {FORTRESSES} in the box")
+            found.append(
+                phrase(
+                    "{count} fortresses are more than the {most} in the box",
+                    count=len(places),
+                    most=FORTRESSES,
+                )
+            )
         return tuple(found)
 
     def standing(self, looks: Looks, mover: Side, other: Side) -> SiegeSetup:
@@ -231,9 +248,13 @@ class SiegeSetup:
         for place in in_order(board):
             kind, colour = name_parts("+".join(looks.get(hex_cell(place), known.get(place, ()))))
             if (kind == "border") != (place in self.border):
-                faults.append(f"the border at {name(place)} has changed: put it back as the game began")
+                faults.append(
+                    phrase("the border at {hex} has changed: put it back as the game began", hex=name(place))
+                )
             elif (kind == "fortress") != (place in self.fortresses):
-                faults.append(f"the fortress at {name(place)} has moved: put it back as the game began")
+                faults.append(
+                    phrase("the fortress at {hex} has moved: put it back as the game began", hex=name(place))
+                )
             elif kind == "fortress":
                 fortresses[place] = colour
             elif kind == "army":
@@ -250,7 +271,10 @@ class SiegeSetup:
         placed = _split(colours) if len(colours) <= ARMY * NEW_ARMIES else None
         if placed is None:
             faults.append(
-                f"the armies at {' '.join(map(name, in_order(colours)))} are not rows of four of one colour"
+                phrase(
+                    "the armies at {hexes} are not rows of four of one colour",
+                    hexes=" ".join(map(name, in_order(colours))),
+                )
             )
         _raise(faults)
         taken = any(owner == mover != self.fortresses[place] for place, owner in fortresses.items())

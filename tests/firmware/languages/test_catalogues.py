@@ -12,9 +12,13 @@ import pytest
 from babel.messages import Catalog
 from babel.messages.pofile import read_po
 
+from engine.errors import EngineError
 from engine.events import Begin, Button, Press, Roll
 from engine.evidence import Evidence
+from engine.layout import Looks
 from engine.messages import all_of, joined, phrase, phrase_number, sentence, translated
+from engine.position import Position
+from engine.rules import get
 from engine.session import Session
 from firmware.languages.catalogue import ENGLISH, NAMES, LanguageCatalogue, catalogue, path_of
 from firmware.languages.choice import first_known, of_request, of_terminal
@@ -118,6 +122,35 @@ def test_a_foul_is_told_to_each_in_their_language_and_the_journal_in_english() -
     hebrew = translated(state["judgement"], catalogue("he"))
     assert "\u2066Ann\u2069" in hebrew["title"]
     assert translated(state, catalogue(ENGLISH))["judgement"] == state["judgement"]
+
+
+def siege_map(cols: int, rows: int, *fortresses: str) -> Position:
+    """A map that fills a sheet but for its edge."""
+    sheet = [(c, r) for r in range(rows) for c in range(cols)]
+    border = [f"{c - r // 2},{r}" for c, r in sheet if c in (0, cols - 1) or r in (0, rows - 1)]
+    options = {"cols": cols, "rows": rows, "border": border, "fortresses": fortresses}
+    return get("siege-master").start(options)
+
+
+def cannot_stand(before: Position, looks: Looks) -> str:
+    """Why a foul cannot stand."""
+    with pytest.raises(EngineError) as error:
+        before.stand({**before.looks(), **looks})
+    return str(error.value)
+
+
+def test_what_keeps_a_board_from_being_played_on_is_told_in_the_readers_language() -> None:
+    siege, ice = get("siegegammon").start({}).roll((6, 1)), get("icegammon").start({"first": "white"})
+    with pytest.raises(EngineError) as small:
+        siege_map(5, 3, "1,1")
+    told = [
+        str(small.value),
+        siege_map(8, 6, "1,1", "3,3").notes()[-1],
+        cannot_stand(siege, {"p3": ("white",), "reserve.white": ("white",) * 14}),
+        cannot_stand(ice.roll((1, 2, 3)), {"p3": ("black.1", "white.1")}),
+    ]
+    german = translated(told, catalogue("de"))
+    assert [each.split()[0] for each in german] == ["auf", "2", "Punkt", "Punkt"]
 
 
 def test_a_play_stays_as_it_is_written_in_a_sentence_from_right_to_left() -> None:

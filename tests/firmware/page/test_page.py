@@ -312,6 +312,28 @@ def test_dice_that_nobody_saw_are_not_shown_and_who_is_closed_out_is_told() -> N
     assert (told["judgement"]["title"], told["judgement"]["dice"]) == ("Legal: black", [])
 
 
+def test_a_play_that_fits_other_dice_than_the_camera_read_is_shown_with_its_board() -> None:
+    session, _ = Session().handle(Begin(t=0, rules="backgammon", dice=DiceFrom.INFERRED))
+    session, _ = session.handle(Roll(t=1, dice=(6, 3), side="white", read=0.995))
+    assert session.table is not None
+    after = session.table.unrolled.position.roll((6, 4)).find("24/18 13/9").after  # type: ignore[union-attr]
+    done = Press(t=2, button=Button.DONE, side="white", evidence=Evidence.certain(after.looks()))
+    session, _ = session.handle(done)
+    [asked] = page_state(session, 2, [])["candidates"]
+    assert (asked["play"], asked["cells"]["p9"]) == ("64: 24/18 13/9", [["white"]])
+
+
+def test_plays_that_nobody_named_dice_for_are_shown_with_their_boards() -> None:
+    session, _ = Session().handle(Begin(t=0, rules="backgammon", dice=DiceFrom.INFERRED))
+    session, _ = session.handle(Choose(t=1, play="31: 8/5 6/5", side="white"))
+    assert session.position is not None
+    little = Evidence.certain({"p5": session.position.looks()["p5"]})
+    session, _ = session.handle(Press(t=2, button=Button.DONE, side="black", evidence=little))
+    asked = page_state(session, 2, [])["candidates"]
+    assert len(asked) == 8
+    assert all(each["play"][2:4] == ": " and "p5" in each["cells"] for each in asked)
+
+
 def test_a_play_that_the_players_said_keeps_its_letters() -> None:
     session, _ = Session().handle(Begin(t=0, rules="icegammon", options={"first": "white"}))
     session, _ = session.handle(Roll(t=1, dice=(4, 2, 1)))

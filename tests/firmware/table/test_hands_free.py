@@ -172,8 +172,8 @@ def test_the_opening_s_dice_are_whole_while_both_lie_there(table: Table) -> None
     dice = table.open(5, 2)
     table.show(table.position.looks(), *dice)
     assert table.told == ""
-    table.show(table.position.looks(), dice[0])  # Black has taken the own one
-    assert "one die is left" in table.told
+    table.show(table.position.looks(), dice[0])  # Black has taken the own one, and White has still to play
+    assert table.told == ""
 
 
 def test_equal_opening_dice_are_thrown_again(table: Table) -> None:
@@ -325,6 +325,59 @@ def test_who_can_enter_by_every_roll_has_not_thrown(table: Table) -> None:
     assert "it is black's throw" in table.told
 
 
+@pytest.mark.parametrize("blocked", [1, 2])
+def test_who_seldom_dances_has_thrown_into_the_wrong_half(table: Table, blocked: int) -> None:
+    on_the_bar(table, blocked)
+    table.show(table.position.looks(), *thrown("white", 6, 4))
+    assert (table.session.state, table.position.turn) == (State.ROLL, "black")
+    assert "it is black's throw" in table.told
+
+
+@pytest.mark.parametrize(("blocked", "whose", "turn"), [(4, "black", "black"), (1, "white", "white")])
+def test_dice_of_its_own_colour_say_who_threw_them(table: Table, blocked: int, whose: str, turn: str) -> None:
+    colours = {"white": "green", "black": "blue"}
+
+    def pair(half: str, side: str, *values: int) -> list[Die]:
+        return [replace(each, colour=colours[side]) for each in thrown(half, *values)]
+
+    opened(table)
+    for side in ("black", "white"):
+        dice = pair(side, side, 6, 3)
+        table.show(table.position.looks(), *dice)
+        after = table.position.plays()[0].after.looks()
+        table.show(after, *dice)
+        table.show(after)
+    points = {str(point): 2 for point in range(1, blocked + 1)} | {"8": 15 - 2 * blocked, "19": -14}
+    table.take(Correct(t=table.t, position={"turn": "black", "points": points, "bar": [0, 1], "off": [0, 0]}))
+    table.show(table.position.looks())
+    table.show(table.position.looks(), *pair("white", whose, 6, 4))
+    assert table.position.turn == turn
+
+
+def test_a_throw_in_the_wrong_half_that_is_played_is_not_the_opponent_s(table: Table) -> None:
+    opened(table)
+    dice = thrown("white", 6, 3)  # Black's, across the bar
+    after = table.position.roll((6, 3)).find("24/18 13/10").after.looks()
+    table.show(table.position.looks(), *dice)
+    assert "it is black's throw" in table.told
+    table.show(after, *dice)
+    table.show(after, dice[0])
+    table.show(after)
+    assert (table.session.state, table.position.turn) == (State.ROLL, "black")
+    table.show(after, *thrown("white", 4, 2))
+    assert (table.position.turn, table.position.dice, table.told) == ("white", (4, 2), "")
+
+
+def test_a_throw_in_the_wrong_half_that_lies_there_still_is_not_the_opponent_s(table: Table) -> None:
+    opened(table)
+    strayed = thrown("white", 6, 3)
+    after = table.position.roll((6, 3)).find("24/18 13/10").after.looks()
+    table.show(table.position.looks(), *strayed)
+    white = die(4, 33.0, 15.0), die(2, 36.0, 15.0)
+    table.show(after, *strayed, *white)
+    assert (table.position.turn, table.position.dice, table.told) == ("white", (4, 2), "")
+
+
 def test_one_die_in_the_cup_ends_no_turn(table: Table) -> None:
     opened(table)
     mine = thrown("black", 6, 3)
@@ -335,6 +388,77 @@ def test_one_die_in_the_cup_ends_no_turn(table: Table) -> None:
     assert "one die is left" in table.told
     table.show(after)
     assert table.session.state is State.ROLL
+
+
+def moved_nothing(table: Table) -> Any:
+    """Black has thrown 6-3 and picked the dice up; how the board looks."""
+    opened(table)
+    looks = table.position.looks()
+    table.show(looks, *thrown("black", 6, 3))
+    table.show(looks)
+    assert table.session.state is State.PLAY
+    assert "black picked the dice up and moved nothing: play 6-3" in table.told
+    return looks
+
+
+def test_who_picks_the_dice_up_before_the_play_is_told_and_may_still_play(table: Table) -> None:
+    moved_nothing(table)
+    table.show(table.position.find("24/18 13/10").after.looks())
+    assert (table.session.state, table.position.turn, table.told) == (State.ROLL, "white", "")
+
+
+def test_a_throw_that_the_players_do_not_count_is_taken_back_and_the_next_one_counts(table: Table) -> None:
+    looks = moved_nothing(table)
+    again = die(6, 12.0, 16.0), die(1, 22.0, 30.0)
+    table.show(looks, *again)
+    assert "black threw again, but 6-3 is to be played" in table.told
+    table.take(Pressed(table.t, "black", Button.UNDO))
+    table.show(looks, *again)
+    assert (table.position.turn, table.position.dice, table.told) == ("black", (6, 1), "")
+
+
+def test_a_second_throw_that_is_played_counts_once_the_opponent_throws(table: Table) -> None:
+    looks = moved_nothing(table)
+    again, before = (die(6, 12.0, 16.0), die(1, 22.0, 30.0)), table.session.table
+    assert before is not None
+    assert before.unrolled is not None
+    after = before.unrolled.position.roll((6, 1)).find("13/7 8/7").after.looks()
+    table.show(looks, *again)
+    table.show(after, *again)
+    table.show(after)
+    assert table.session.state is State.PLAY
+    assert "black threw 6-3, then threw again and played 61: 13/7 8/7" in table.told
+    table.show(after, thrown("white", 4, 2)[0])
+    assert table.session.state is State.PLAY
+    table.show(after, *thrown("white", 4, 2))
+    assert table.session.table is not None
+    assert table.session.table.moves[-1].dice == (6, 1)
+    assert (table.position.turn, table.position.dice, table.told) == ("white", (4, 2), "")
+
+
+def test_a_second_throw_is_no_excuse_for_a_foul(table: Table) -> None:
+    looks = moved_nothing(table)
+    table.show(looks, die(6, 12.0, 16.0), die(1, 22.0, 30.0))
+    table.show({**looks, "p1": ("black",), "p11": ("black",)})
+    assert table.session.state is State.FOUL
+
+
+def test_dice_that_were_not_seen_for_a_moment_were_not_thrown_again(table: Table) -> None:
+    looks = moved_nothing(table)
+    dice = thrown("black", 6, 3)
+    table.show(looks, *dice)
+    assert table.told == ""
+    after = table.position.find("24/18 13/10").after.looks()
+    table.show(after, *dice)
+    assert table.session.state is State.PLAY
+    table.show(after)
+    assert table.session.state is State.ROLL
+
+
+def test_once_the_opponent_throws_a_turn_without_a_play_is_a_foul(table: Table) -> None:
+    looks = moved_nothing(table)
+    table.show(looks, *thrown("white", 4, 2))
+    assert table.session.state is State.FOUL
 
 
 def test_a_die_that_is_turned_over_changes_no_roll(table: Table) -> None:

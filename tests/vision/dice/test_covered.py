@@ -8,7 +8,7 @@ import pytest
 
 from tests.vision.boards import picture, rig
 from vision.checkers.reader import CheckersReader
-from vision.dice import DiceReader, Die, Lies, covered
+from vision.dice import DiceReader, Die, Lies, Lying, covered
 from vision.dice.cube_or_die import LyingReader
 from vision.picture.frame import Image
 
@@ -91,3 +91,16 @@ def test_a_die_under_a_cup_lies_there_still_and_one_that_was_picked_up_does_not(
     assert lying.read(bare, (), [still]).dice == ()
     lying._seen = list(seen)
     assert lying.read(cup, [(*die.at, 30.0)], [die]).dice == ()  # a checker: no die lies under one
+
+
+def test_a_thing_over_a_die_that_looks_like_one_keeps_no_turn_from_ending(
+    dice: DiceReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare, die = picture(BOARD).image, place(dice)
+    lying = LyingReader(dice)
+    lying._seen = [(die, around(over(bare, die, (30, 30, 30), 12), dice, die))]
+    looks = [Lying((replace(die, value=None, confidence=0.7, colour="red"),)), Lying()]
+    monkeypatch.setattr(DiceReader, "look", lambda *_: looks.pop(0))
+    [hidden] = lying.read(over(bare, die, (16, 24, 160)), (), [die]).dice
+    assert (hidden.value, hidden.lies) == (3, Lies.COVERED)
+    assert lying.read(bare, (), [hidden]).dice == ()
