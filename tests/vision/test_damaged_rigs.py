@@ -119,6 +119,8 @@ def test_what_is_no_rig_is_said_to_be_none(text: str, tmp_path: Path) -> None:
         ("table-hexes.rig", ("model", "bare", 0, 0), "1e300"),
         ("table-pyramids.rig", ("eye_cm", 1), "-1e6"),
         ("table-pyramids.rig", ("eye_cm", 2), "4"),
+        ("table.rig", ("quality", "wrong"), '"p1"'),
+        ("table.rig", ("quality", "uneven"), '["14 white"]'),
     ],
 )
 def test_what_would_fail_at_the_first_picture_is_refused(
