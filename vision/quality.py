@@ -89,7 +89,7 @@ class Quality:
                 home=phrase(self.home or "right"),
             )
         if self.uneven:
-            white, black = (each.split()[0] for each in self.uneven)
+            white, black = (each.partition(" ")[0] for each in self.uneven)
             yield phrase(
                 "the known position has {white} white and {black} black checkers: if one was "
                 "forgotten, or is borne off, say so and calibrate again",
@@ -170,6 +170,8 @@ class Quality:
         for known in fields(cls):
             value = given[known.name]
             if isinstance(known.default, tuple):
+                if isinstance(value, str):
+                    raise TypeError(f"{value!r} is no list of cells")
                 given[known.name] = tuple(str(cell) for cell in value)
             elif isinstance(known.default, bool):
                 given[known.name] = bool(value)
@@ -177,4 +179,6 @@ class Quality:
                 given[known.name] = str(value)
             elif known.default is not None or value is not None:
                 given[known.name] = bounded(value)
-        return cls(**given)
+        found = cls(**given)
+        found.words()  # raises where they cannot be said
+        return found

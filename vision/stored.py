@@ -37,6 +37,16 @@ def whole(value: object, least: int, most: int) -> int:
     return int(found)
 
 
+def numbers(
+    values: object, shape: tuple[int, ...], least: float = -1e6, most: float = 1e6
+) -> NDArray[np.float64]:
+    """The same of a table of numbers of this shape."""
+    found = np.array(values, np.float64)
+    if found.shape != shape or not ((found >= least) & (found <= most)).all():
+        raise ValueError(f"not {' x '.join(map(str, shape))} numbers between {least:g} and {most:g}")
+    return found
+
+
 def picture_to(picture: NDArray[np.uint8]) -> str:
     """A picture as text."""
     done, png = cv2.imencode(".png", picture)

@@ -107,3 +107,13 @@ def test_the_bar_is_read_where_only_its_end_is_cut_off() -> None:
         "bar.white": (),
         "bar.black": ("black",),
     }
+
+
+def test_a_row_that_may_go_on_under_a_hand_and_is_cut_off_is_left_unsaid_blind() -> None:
+    """It ended the reading with a KeyError."""
+    ends, reach = np.array(labels("green-felt")["start"]["corners_px"]), 0.2
+    left = int(ends[:, 0].min() + reach * (ends[1] - ends[0])[0] / 13)
+    shown = np.ascontiguousarray(picture("green-felt", "05").image[:, left:])
+    reading = read_blind(shown, [(float(x) - left, float(y)) for x, y in ends])
+    assert reading.hand
+    assert {"p12", "p13"} <= reading.occluded

@@ -109,6 +109,27 @@ def test_what_is_no_rig_is_said_to_be_none(text: str, tmp_path: Path) -> None:
         _opened(tmp_path / "table.rig", text)
 
 
+@pytest.mark.parametrize(
+    ("name", "place", "value"),
+    [
+        ("table.rig", ("paint", "tints", 1, "relief"), "[]"),
+        ("table.rig", ("paint", "tints", 0, "relief", 0), "[0]"),
+        ("table-hexes.rig", ("model", "sorts", "border", 1, 0), "-1"),
+        ("table-hexes.rig", ("model", "sorts", "border", 1, 3), "0"),
+        ("table-hexes.rig", ("model", "bare", 0, 0), "1e300"),
+        ("table-pyramids.rig", ("eye_cm", 1), "-1e6"),
+        ("table-pyramids.rig", ("eye_cm", 2), "4"),
+        ("table.rig", ("quality", "wrong"), '"p1"'),
+        ("table.rig", ("quality", "uneven"), '["14 white"]'),
+    ],
+)
+def test_what_would_fail_at_the_first_picture_is_refused(
+    name: str, place: tuple[Any, ...], value: str, tmp_path: Path
+) -> None:
+    with pytest.raises(RigError, match="damaged"):
+        _opened(tmp_path / "table.rig", _replaced(name, place, value))
+
+
 HOSTILE = (
     "1e999", "-1e999", "NaN", "1e308", "-1", "0", "9" * 5000, "1e-320", "true", "null", '""', '"x"', "[]",
     "{}", "[[[]]]", "100000000", '"' + "A" * 1000 + '"',

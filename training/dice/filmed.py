@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from training.dice.put import Thing
-from training.dice.reels import Stage
+from training.dice.stage import Stage
 from training.dice.traced import light_of, stand
 from training.rendered.lens import seen_part
 from training.rendered.relief import leaning

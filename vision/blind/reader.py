@@ -74,6 +74,7 @@ def _read(image: Image, corners: Sequence[Corner], geometry: Geometry | None, st
     if something:
         over, ends = hidden.covered(marks.hand, board, tops, light, hand)
     unseen |= over
+    ends -= unseen
     cells = _count(chances(board, tops, sides), rows, unseen, ends)
     if stock is not None:
         cells = _conserve(cells, stock, bool(unseen), _tray_in_view(geometry, flat, image))

@@ -20,8 +20,8 @@ from vision.picture.frame import Image
 from vision.picture.margins import shown
 from vision.reading import AskedMeasure, Outline, Reading
 
-USUAL_BAR = 0.8
-"""How many points wide a bar usually is."""
+USUAL_BAR, USUAL_HEIGHT = 0.8, 10.9
+"""How many points wide a bar usually is, and how high a board."""
 
 
 @dataclass(frozen=True)
@@ -52,18 +52,8 @@ class Checkers:
 
     def outlines(self, geometry: Mapping[str, Any]) -> list[Outline]:
         """The 24 triangles and the bar. Raises CalibrationError for measures that make no sense."""
-        known = Geometry.from_json(geometry)
-        pitch, bar, width = known.pitch, known.bar, known.width
-        if pitch and not width:
-            bar = USUAL_BAR * pitch if bar is None else bar
-            width = 12 * pitch + bar
-        else:
-            width = width or WIDTH
-            if bar is None:
-                bar = width - 12 * pitch if pitch else width * USUAL_BAR / (12 + USUAL_BAR)
-        full = Geometry(None, None, bar, width, known.height or 0.85 * width, "none").measures()
-        assert full is not None  # bar, width and height settle the rest
-        return board_measures.triangles(full)
+        usual = Geometry.from_json(geometry).usual(WIDTH / (12 + USUAL_BAR), USUAL_BAR, USUAL_HEIGHT)
+        return board_measures.triangles(usual)
 
     def find_corners(
         self,

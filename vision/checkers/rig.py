@@ -13,14 +13,14 @@ import numpy as np
 
 from engine.messages import phrase
 from vision.checkers.mirrored import Margins
-from vision.checkers.paint import Divided, Paint, Tint
+from vision.checkers.paint import DISC, Divided, Paint, Tint
 from vision.errors import CalibrationError, RigError
 from vision.geometry.board_measures import SIDES, Measures, Orientation, opposite
 from vision.geometry.camera import Camera, Floats, rectangle
 from vision.picture.frame import Image
 from vision.picture.masks import Mask
 from vision.quality import Quality
-from vision.stored import bounded, picture_from, picture_to, whole
+from vision.stored import bounded, numbers, picture_from, picture_to, whole
 
 VERSION = 1
 """Changes when an older reader would misread the file."""
@@ -139,8 +139,8 @@ def _divided(both: Mapping[str, Any] | None) -> Divided | None:
 
 def _tint(tint: Mapping[str, Any]) -> Tint:
     offset, grain = ((bounded(pair[0]), bounded(pair[1])) for pair in (tint["offset"], tint["grain"]))
-    relief = tuple(tuple(bounded(value) for value in row) for row in tint["relief"])
-    return Tint(_triple(tint["colour"]), offset, grain, relief, bounded(tint["gloss"]))
+    relief = numbers(tint["relief"], (DISC, DISC)).tolist()
+    return Tint(_triple(tint["colour"]), offset, grain, tuple(map(tuple, relief)), bounded(tint["gloss"]))
 
 
 def _surface(text: str) -> tuple[Image, Mask | None]:

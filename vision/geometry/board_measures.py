@@ -8,7 +8,7 @@ coordinates.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -166,6 +166,22 @@ class Geometry:
         checker = self.checker or pitch / PITCH
         _fits(checker, pitch, self.height)
         return self.completed(pitch, checker, max(bar, 0.0), width, self.height)
+
+    def usual(self, pitch: float, bar: float, height: float) -> Measures:
+        """The measures as far as they are known, and the others as usual: ``pitch`` in cm, where nothing
+        tells how large the board is, ``bar`` and ``height`` in pitches. Raises GeometryError where they do
+        not add up."""
+        if self.pitch is not None:
+            pitch = self.pitch
+        elif self.width is not None:
+            pitch = self.width / (12 + bar) if self.bar is None else (self.width - self.bar) / 12
+        elif self.height is not None:
+            pitch = self.height / height
+        left = bar * pitch if self.width is None else self.width - 12 * pitch
+        known = replace(self, pitch=pitch, checker=None, height=self.height or height * pitch)
+        full = replace(known, bar=left if self.bar is None else self.bar).measures()
+        assert full is not None  # pitch, bar and height settle the rest
+        return full
 
     def completed(self, pitch: float, checker: float, bar: float, width: float, height: float) -> Measures:
         """These measures (cm), and checkers as thick as usual. Where nobody says where the tray is, the one

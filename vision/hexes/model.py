@@ -12,7 +12,7 @@ import numpy as np
 from engine.layout import Cell, Look, Piece
 from vision.geometry.camera import Floats
 from vision.hexes.grid import Sheet
-from vision.stored import bounded
+from vision.stored import bounded, numbers
 
 BORDER = "border"
 NEUTRAL = "fortress.neutral"
@@ -63,9 +63,11 @@ class SheetModel:
     def from_json(cls, data: Mapping[str, Any], cells: int) -> SheetModel:
         """The inverse, of a sheet of so many cells. Raises KeyError, TypeError or ValueError on another
         shape."""
-        bare, was = (np.array(data[key], np.float64).reshape(cells, 4) for key in ("bare", "was"))
-        pairs = {str(key): np.array(pair, np.float64).reshape(2, 4) for key, pair in data["sorts"].items()}
-        tokens = {piece: (middle, spread) for piece, (middle, spread) in pairs.items()}
+        bare, was = (numbers(data[key], (cells, 4)) for key in ("bare", "was"))
+        tokens = {
+            str(piece): (numbers(middle, (4,)), numbers(spread, (4,), 1e-3))
+            for piece, (middle, spread) in data["sorts"].items()
+        }
         looks = {str(cell): tuple(str(piece) for piece in look) for cell, look in data["looks"].items()}
         return cls(bare, was, (bounded(data["grey"][0]), bounded(data["grey"][1])), tokens, looks)
 

@@ -36,24 +36,16 @@ class PyramidMeasures:
         """A geometry file's content: that of a checkers' board, and ``base_side``. What it does not say is
         as usual. Raises GeometryError naming what is wrong."""
         bases = _bases(geometry.get("base_side"))
-        known = Geometry.from_json(geometry)
-        pitch = known.pitch
-        if not pitch:
-            pitch = (known.width - known.bar) / 12 if known.width and known.bar else 1.5 * bases[2]
-        bar = known.bar
-        if bar is None:
-            bar = known.width - 12 * pitch if known.width else 1.05 * pitch
-        width, height = known.width or 12 * pitch + bar, known.height or 10.5 * pitch
-        full = Geometry(pitch, None, bar, width, height, "none").measures()
-        if full is None or not bases[2] <= 1.2 * pitch:
+        board = Geometry.from_json(geometry).usual(1.5 * bases[2], 1.05, 10.5)
+        if bases[2] > 1.2 * board.pitch:
             raise GeometryError(
                 phrase(
                     "pyramids of {base} cm do not fit points {pitch} cm apart",
                     base=f"{bases[2]:g}",
-                    pitch=f"{pitch:g}",
+                    pitch=f"{board.pitch:g}",
                 )
             )
-        return cls(replace(full, checker=bases[2], thickness=STEEP * bases[2]), bases)
+        return cls(replace(board, checker=bases[2], thickness=STEEP * bases[2], tray="none"), bases)
 
     @cached_property
     def columns(self) -> dict[str, tuple[float, float, float]]:

@@ -26,7 +26,7 @@ from vision.planar import FINER, OtherLook, PlanarReader, Plane
 from vision.pyramids.colours import BareBoard, Beside, PieceColours
 from vision.pyramids.cover import PieceRow
 from vision.pyramids.lookalikes import with_lookalikes
-from vision.pyramids.measures import DEEP, Eye, PyramidMeasures
+from vision.pyramids.measures import DEEP, STEEP, Eye, PyramidMeasures
 from vision.pyramids.pinned import with_rims
 from vision.pyramids.rows import Counts, look_of
 from vision.pyramids.strip import Strip, flat_map, lay_out
@@ -161,6 +161,8 @@ class PyramidReader(PlanarReader):
         small, medium, large = (bounded(base, 0.1, 100.0) for base in data["bases_cm"])
         lens = Camera.from_json(data["camera"])
         x, y, height = (bounded(value) for value in data.get("eye_cm", lens.eye().tolist()))
+        if not (height > 2 * STEEP * large and max(abs(x), abs(y)) < 20 * height):
+            raise ValueError("a camera among the pieces, or that hardly looks down on them")
         return cls(
             lens,
             picture_from(data["surface_png"]),

@@ -13,7 +13,8 @@ from click.testing import CliRunner
 from engine.record import Doubled, Dropped, Taken
 from firmware import formats
 from firmware.commands.transcribe import command
-from training.dice.reels import DrawnCube, DrawnStage, Reel, draw_match
+from training.dice.reels import DrawnCube, Reel, draw_match
+from training.dice.stage import DrawnStage
 
 LENGTH = 5
 
