@@ -174,7 +174,8 @@ def transcribed(
             break
         number = len(games) + 1
         cube = cube_story(part, track or CubeTrack(), match, rules, answers.cubes)
-        notes += [phrase("game {number}: {words}", number=number, words=note) for note in cube.notes]
+        said_of = [*_missing(part), *cube.notes]
+        notes += [phrase("game {number}: {words}", number=number, words=note) for note in said_of]
         blanked = GameRecord(match.score, crawford=match.crawford, cube=cube.stake, start=_start(part))
         record = _game(blank, blanked, part.turns, cube)
         said, last = answers.results.get(number), not part.broken
@@ -205,6 +206,20 @@ def _parted(turns: Sequence[Turn]) -> list[Part]:
         end = turns[until].t if until < len(turns) else math.inf
         parts.append(Part(played, begin, end, opened, broken=until < len(turns)))
     return [part for part in parts if any(turn.kind is not Kind.FOUND for turn in part.turns)]
+
+
+def _missing(part: Part) -> Iterator[str]:
+    """What is to say of the parts of a game that nobody saw."""
+    since = max(0.0, part.begin)
+    for turn in part.turns:
+        if turn.kind is Kind.FOUND:
+            yield phrase(
+                "what was played from {start} to {end} was not seen; the game goes on from the position that"
+                " was found then",
+                start=clock(since),
+                end=clock(turn.t),
+            )
+        since = turn.t
 
 
 def _fresh(turn: Turn) -> bool:
