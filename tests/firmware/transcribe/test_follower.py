@@ -815,6 +815,13 @@ def filmed(*parts: Sequence[Sighting]) -> Table:
     return table
 
 
+def test_three_plays_that_nobody_saw_are_no_foul() -> None:
+    """Of a cube that was turned meanwhile it was told surely who had doubled: once, and just then."""
+    seen = drawn(3, 19).seen
+    turns = filmed(seen[:11], seen[16:]).turns()
+    assert [turn.kind for turn in turns if turn.kind is not Kind.PLAYED] == [Kind.FOUND]
+
+
 @pytest.mark.parametrize("again", [True, False])
 def test_what_was_played_before_a_part_that_is_missing_is_as_sure_as_ever(again: bool) -> None:
     """After another missing part, or a game that was broken off, it was all in doubt: it might have been
