@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -166,8 +167,9 @@ def transcribed(
     match = Match.begin(terms, rules.sides)
     games: list[FilmedGame] = []
     notes: list[str] = []
-    seen = 0.0
-    for part in _parted(turns):
+    seen, parts = 0.0, deque(_parted(turns))
+    while parts:
+        part = parts.popleft()
         if match.winner is not None:
             notes.append(
                 phrase(
@@ -178,6 +180,9 @@ def transcribed(
             break
         number = len(games) + 1
         cube = cube_story(part, track or CubeTrack(), match, rules, answers.cubes)
+        if (halves := _halves(part, cube)) is not None:
+            parts.extendleft(reversed(halves))
+            continue
         said_of = [*_missing(part, seen), *cube.notes]
         notes += [phrase("game {number}: {words}", number=number, words=note) for note in said_of]
         seen = part.turns[-1].t
@@ -211,6 +216,18 @@ def _parted(turns: Sequence[Turn]) -> list[Part]:
         end = turns[until].t if until < len(turns) else math.inf
         parts.append(Part(played, begin, end, opened, broken=until < len(turns)))
     return [part for part in parts if any(turn.kind is not Kind.FOUND for turn in part.turns)]
+
+
+def _halves(part: Part, cube: CubeStory) -> tuple[Part, Part] | None:
+    """The two games that a part of the film shows, where the cube that a player had lies in the middle again
+    after a position that was found; None where that is not so."""
+    turns, again = part.turns, -math.inf if cube.again is None else cube.again
+    found = [place for place, turn in enumerate(turns) if turn.kind is Kind.FOUND and turn.t <= again]
+    if not found or not any(turn.kind is not Kind.FOUND for turn in turns[: found[-1]]):
+        return None
+    place, opened = found[-1], turns[found[-1]]
+    before = replace(part, turns=turns[:place], end=opened.t, broken=True)
+    return before, replace(part, turns=turns[place:], begin=opened.t, opened=opened)
 
 
 def _missing(part: Part, since: float) -> Iterator[str]:
