@@ -16,8 +16,9 @@ The format has no specification; this is what gnubg 1.07 reads without a warning
   line names it. No program reads one without dice: one whose dice nobody told has 2-1, and the header line
   says ``no dice``;
 * a loss on time is a resignation, with a header line ``OutOfTime``;
-* a position set by hand that equals a legal play is that play; a game with another one is cut before it,
-  and a header line ``Note`` says so (:mod:`firmware.formats.set_by_hand`).
+* a position set by hand that equals a legal play is that play; another one is a foul without dice, or two; a
+  game in which it cannot be is cut before it, and a header line ``Note`` says so
+  (:mod:`firmware.formats.set_by_hand`).
 
 What the format cannot hold is left out: refused resignations, remarks, equal opening dice, roll numbers and
 proofs of dice (:func:`kept`). Names are cut at a colon by gnubg and at 31 bytes, so the score line has a safe

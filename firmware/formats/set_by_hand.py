@@ -1,8 +1,10 @@
 """What a format without positions set by hand can hold of a match in which players set some.
 
-A correction that leads where a legal play leads is that play: the players wrote it down by hand. Of a game
-with another one, what came before is kept, and how it ended. Remarks and refused resignations, of which such
-formats know nothing, are left out on the way.
+A correction that leads where a legal play leads is that play: the players wrote it down by hand. Another one,
+as where a part of a game is missing, is a foul of which nobody told the dice (or two, until it is the right
+side's turn), with a double and a take before it where the cube was turned meanwhile. Of a game in which it
+cannot be told so (dice that were set, a double that waits for its answer) what came before is kept, and how
+it ended. Remarks and refused resignations, of which such formats know nothing, are left out on the way.
 """
 
 from __future__ import annotations
@@ -28,11 +30,15 @@ from engine.record import (
     Rolled,
     Scored,
     Stood,
+    Taken,
     opening,
     step,
 )
 from firmware.formats.build import GameBuilder, other
 from firmware.wording import counted
+
+SET = "the position was set; what was played is not known"
+"""What is said of a foul that stands for a position that was set."""
 
 
 def without_corrections(record: MatchRecord) -> tuple[MatchRecord, list[str]]:
@@ -41,7 +47,8 @@ def without_corrections(record: MatchRecord) -> tuple[MatchRecord, list[str]]:
     games, notes = [], []
     for number, game in enumerate(record.games, 1):
         if any(isinstance(action, Corrected) for action in game.actions):
-            game, place = _cut(record, _from_the_start(_as_played(record, game)))
+            game = _as_fouls(record, _from_the_start(_as_played(record, game)))
+            game, place = _cut(record, game)
             if place is not None:
                 plays = sum(isinstance(action, Played | Stood) for action in game.actions)
                 notes.append(
@@ -141,6 +148,45 @@ def _from_the_start(game: GameRecord) -> GameRecord:
     if not isinstance(first, Corrected) or (first.cube, first.owner) != (game.cube, None):
         return game
     return replace(game, start=first.position, actions=game.actions[1:])
+
+
+def _as_fouls(record: MatchRecord, game: GameRecord) -> GameRecord:
+    """The game with its corrections as fouls, where they can be."""
+    builder = GameBuilder(record, replace(game, actions=()))
+    for action in game.actions:
+        fouls = _fouls(builder.state, action) if isinstance(action, Corrected) else None
+        for each in fouls or (action,):
+            builder.add(each)
+    return builder.done(game.result)
+
+
+def _fouls(state: GameState, action: Corrected) -> list[Action] | None:
+    """What leads from here to a position and a cube that were set; None where no fouls do."""
+    rules = state.position.rules
+    target = rules.read(action.position)
+    if target.awaits is not Awaits.ROLL or target.turn is None or state.offered is not None:
+        return None
+    turn = state.position.turn or other(target.turn)
+    found: list[Action] = []
+
+    def stand() -> None:
+        nonlocal turn
+        after = rules.read({**action.position, "turn": other(turn)})
+        found.append(Stood(turn, after.to_json(), SET))
+        turn = other(turn)
+
+    if (action.cube, action.owner) != (state.cube, state.owner):
+        if action.owner is None or action.cube != 2 * state.cube or state.owner == action.owner:
+            return None
+        if turn == action.owner or state.position.awaits is not Awaits.ROLL:
+            stand()
+        if turn == action.owner:
+            stand()
+        found += [Doubled(turn), Taken(action.owner)]
+        stand()
+    while turn != target.turn or not found:
+        stand()
+    return found
 
 
 def _cut(record: MatchRecord, game: GameRecord) -> tuple[GameRecord, int | None]:

@@ -68,15 +68,9 @@ class Branch:
         return "" if self.turn is None else self.turn.key
 
     def came_unseen(self, picture: str) -> bool:
-        """Whether nobody saw what led to that picture: it was found, or what passes for a foul was several
-        plays."""
+        """Whether nobody saw what led to that picture."""
         turn = self.told_by(picture)
-        if turn is None:
-            return False
-        foul = turn.kind is Kind.ILLEGAL
-        return turn.kind is Kind.FOUND or (
-            foul and plays.both_moved(turn.before, turn.side or "", turn.after)
-        )
+        return turn is not None and turn.kind is Kind.FOUND
 
     @property
     def ends_by_dice(self) -> bool:

@@ -91,11 +91,13 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class CubeStory:
-    """``stake``: what the game begins at, as far as the film shows it."""
+    """``stake``: what the game begins at, as far as the film shows it. ``again``: when the cube lay in the
+    middle, and something was played meanwhile, though a player had it."""
 
     doubles: tuple[Double, ...] = ()
     notes: tuple[str, ...] = ()
     stake: int = 1
+    again: float | None = None
 
 
 Said = Mapping[str, tuple[str, str]]
@@ -118,7 +120,7 @@ def cube_story(part: Part, track: CubeTrack, match: Match, rules: Rules, said: S
     broken = part.broken or (part.end == math.inf and track.put_away)
     story = _Story(part.turns, track.throws, match, rules, said, broken)
     story.follow(looks)
-    return CubeStory(tuple(story.found), (*story.notes, *blind), story.begun_at)
+    return CubeStory(tuple(story.found), (*story.notes, *blind), story.begun_at, story.again)
 
 
 @dataclass
@@ -145,6 +147,7 @@ class _Story:
     left: float = -math.inf
     since: int = 0
     begun_at: int = 1
+    again: float | None = None
     found: list[Double] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -350,6 +353,7 @@ class _Story:
         if self.cube.owner is None:
             self.home, self.left = CubeZone.MIDDLE, run.looks[-1].t  # put there as the game had begun
         elif self._stays(run, following):
+            self.again = run.looks[0].t if self.again is None else self.again
             self.notes.append(
                 phrase(
                     "the cube lay in the middle again, though it belonged to: {player}",

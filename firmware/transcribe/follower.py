@@ -246,6 +246,8 @@ class Follower:
                 if each.cost - branch.cost < next_turn.FOUND:
                     yield each
             if branch.cost <= best:
+                # Both games went on unseen, and one of them is broken off.
+                again = replace(again, cost=again.cost + ABANDONED)
                 yield from self._found(again, seen, plays.elsewhere(left.position, looks) - here)
 
     def _shown_again(self, branch: Branch, seen: Sighting) -> Iterator[Branch]:

@@ -72,6 +72,9 @@ def open_film(paths: Sequence[Path]) -> Film:
 
 
 def _open(path: Path) -> Film:
+    if path.parts[:1] in (("http:",), ("https:",)):  # as a shell's argument becomes a path
+        words = phrase("films are read on this computer: download it first, and give the file")
+        raise FilmError(told_of(path, words))
     if path.suffix.lower() in KINDS and path.is_file():
         words = phrase(
             "one picture is no film: give the folder that it is in, or read it with 'barpoint read'"

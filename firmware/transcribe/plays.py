@@ -106,11 +106,14 @@ def dances(position: Position, rules: Rules) -> Iterator[Step]:
 
 
 def _foul(position: Position, side: Side, evidence: Evidence, play: Play, seen: Looks) -> Step | None:
-    """An illegal play that stood; None where no game goes on from there."""
+    """An illegal play that stood; None where no game goes on from there, or pieces of both sides moved: that
+    came about unseen."""
     looks = {**play.after.looks(), **seen}
     try:
         after = stood(position, side, looks)
     except EngineError:
+        return None
+    if both_moved(position, side, after):
         return None
     number = misplaced(position, looks, play.after.looks())
     words = phrase("illegal; nearest by the rules: {play}", play=play.text)

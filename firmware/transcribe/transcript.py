@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.errors import EngineError
-from engine.layout import Side
+from engine.layout import Side, name_parts
 from engine.match import Match, Terms
 from engine.messages import phrase
 from engine.names import named
@@ -36,6 +37,9 @@ from firmware.transcribe.doubles import Answer, CubeStory, Double, Part, cube_st
 from firmware.transcribe.turns import Answers, Kind, Turn
 from firmware.transcribe.watch import clock
 
+PUT_BACK = 2
+"""Checkers that are not borne off any more where another game is found: a tray may seem to hold one more than
+it does."""
 TAKE = {Answer.TAKEN: True, Answer.DROPPED: False, Answer.NOTHING: None}
 """What a program is told of an answer."""
 
@@ -163,7 +167,9 @@ def transcribed(
     match = Match.begin(terms, rules.sides)
     games: list[FilmedGame] = []
     notes: list[str] = []
-    for part in _parted(turns):
+    seen, parts = 0.0, deque(_parted(turns))
+    while parts:
+        part = parts.popleft()
         if match.winner is not None:
             notes.append(
                 phrase(
@@ -174,7 +180,12 @@ def transcribed(
             break
         number = len(games) + 1
         cube = cube_story(part, track or CubeTrack(), match, rules, answers.cubes)
-        notes += [phrase("game {number}: {words}", number=number, words=note) for note in cube.notes]
+        if (halves := _halves(part, cube)) is not None:
+            parts.extendleft(reversed(halves))
+            continue
+        said_of = [*_missing(part, seen), *cube.notes]
+        notes += [phrase("game {number}: {words}", number=number, words=note) for note in said_of]
+        seen = part.turns[-1].t
         blanked = GameRecord(match.score, crawford=match.crawford, cube=cube.stake, start=_start(part))
         record = _game(blank, blanked, part.turns, cube)
         said, last = answers.results.get(number), not part.broken
@@ -207,10 +218,44 @@ def _parted(turns: Sequence[Turn]) -> list[Part]:
     return [part for part in parts if any(turn.kind is not Kind.FOUND for turn in part.turns)]
 
 
+def _halves(part: Part, cube: CubeStory) -> tuple[Part, Part] | None:
+    """The two games that a part of the film shows, where the cube that a player had lies in the middle again
+    after a position that was found; None where that is not so."""
+    turns, again = part.turns, -math.inf if cube.again is None else cube.again
+    found = [place for place, turn in enumerate(turns) if turn.kind is Kind.FOUND and turn.t <= again]
+    if not found or not any(turn.kind is not Kind.FOUND for turn in turns[: found[-1]]):
+        return None
+    place, opened = found[-1], turns[found[-1]]
+    before = replace(part, turns=turns[:place], end=opened.t, broken=True)
+    return before, replace(part, turns=turns[place:], begin=opened.t, opened=opened)
+
+
+def _missing(part: Part, since: float) -> Iterator[str]:
+    """What is to say of the parts of a game that nobody saw; the game before was seen until ``since``."""
+    since = max(0.0, part.begin) if part.opened is None else since
+    for turn in part.turns:
+        if turn.kind is Kind.FOUND and turn.before is not turn.after:
+            yield phrase(
+                "what was played from {start} to {end} was not seen; the game goes on from the position that"
+                " was found then",
+                start=clock(since),
+                end=clock(turn.t),
+            )
+        since = turn.t
+
+
 def _fresh(turn: Turn) -> bool:
-    """Whether a game begins there: what is found after a game's end is another one."""
-    found = turn.before is turn.after or turn.before.awaits is Awaits.NOTHING
+    """Whether a game begins there: what is found after a game's end is another one, and so is what has fewer
+    checkers borne off."""
+    found = turn.before is turn.after or turn.before.awaits is Awaits.NOTHING or _put_back(turn)
     return turn.kind is Kind.BEGUN or (turn.kind is Kind.FOUND and found)
+
+
+def _put_back(turn: Turn) -> bool:
+    """Whether checkers that had been borne off stand on the board again."""
+    before, after = turn.before.looks(), turn.after.looks()
+    offs = [cell for cell in before if name_parts(cell)[0] == "off"]
+    return any(len(before[cell]) - len(after[cell]) >= PUT_BACK for cell in offs)
 
 
 def _start(part: Part) -> dict[str, Any] | None:

@@ -77,23 +77,23 @@ def matched(true: list[tuple[str, list[int], object]], turns: list[Turn]) -> Cou
 
 def doubles(folder: Path, games_: Sequence[FilmedGame]) -> Counter[str]:
     """How many of a film's doubles are exact, marked, wrong and unmarked, or missing; a drop that nobody saw
-    is a game whose end is asked for."""
-    true = [
-        (each["before"], each["side"], each["take"])
-        for each in json.loads((folder / "truth.json").read_text()).get("cube", [])
-    ]
+    is a game whose end is asked for. A double is known by the position in which it was made: turns may be
+    missing."""
+    recorded = json.loads((folder / "truth.json").read_text())
+    stood = {each["turn"]: _plain(each["after"]) for each in recorded["verdicts"]}
+    true = [(stood[each["before"] - 1], each["side"], each["take"]) for each in recorded.get("cube", [])]
     found: Counter[str] = Counter()
-    first = 0
     for game in games_:
+        stands = [game.turns[0].before, *(turn.after for turn in game.turns)]
+        at = [_plain(position.to_json()) for position in stands]
         for double in game.doubles:
-            told = [(first + way.before, double.side, TAKE[way.answer]) for way in double.ways]
+            told = [(at[way.before], double.side, TAKE[way.answer]) for way in double.ways]
             if double.sure:
                 found["exact" if told[0] in true else "wrong"] += 1
             else:
                 found["marked, named" if set(told) & set(true) else "marked, not named"] += 1
             true = [each for each in true if each not in told]
-        first += len(game.turns)
-        asked = [each for each in true if game.unknown and each[0] == first and not each[2]]
+        asked = [each for each in true if game.unknown and each[0] == at[-1] and not each[2]]
         found["its end is asked for"] += len(asked)
         true = [each for each in true if each not in asked]
     found["missing"] += len(true)

@@ -243,11 +243,41 @@ def test_a_position_set_by_hand_that_a_legal_play_leads_to_is_that_play(actions:
     assert read.record == mat.kept(record) == mat.kept(plain)
 
 
-def test_a_position_that_no_play_leads_to_costs_the_rest_of_its_own_game_and_a_note_says_so() -> None:
-    odd = {**after(*OPENING).to_json(), "turn": "white"}
-    odd["points"] = {**odd["points"], "1": -1, "2": -1}
+def odd(turn: str) -> dict[str, object]:
+    """A position that no play leads to."""
+    data = {**after(*OPENING).to_json(), "turn": turn}
+    return {**data, "points": {**data["points"], "1": -1, "2": -1, "24": 0, "23": 2}}
+
+
+@pytest.mark.parametrize("turn", ["white", "black"])
+@pytest.mark.parametrize("cube", [1, 2])
+@pytest.mark.parametrize("begun", [OPENING, ROLLED], ids=["before a roll", "before a play"])
+def test_a_position_that_no_play_leads_to_is_a_foul_whose_dice_nobody_told(
+    turn: str, cube: int, begun: tuple[Action, ...]
+) -> None:
+    """What was played after it was lost; it is where a part of a film is missing."""
+    missing = Corrected(odd(turn), cube, "white" if cube > 1 else None)
+    ended = Resigned("black", "single")
+    record = match(*begun, missing, Rolled(turn, (5, 2)), ended)
+    record = replace(record, games=(record.games[0], GameRecord((cube, 0), WRONG)))
+    text = mat.write(record)
+    assert "[Note" not in text
+    assert 'the position was set; what was played is not known"]' in text
+    assert f"Wins {cube} point" in text
+    assert "64: 24/18 18/14" in text, "the next game is whole"
+    read = mat_import.read(text)
+    assert read.notes == ()
+    assert read.record == mat.kept(record)
+    [*_, last, resigned] = replay(read.record, read.record.games[0])
+    assert (last.before.position.to_json(), last.before.cube) == (after(missing).to_json(), cube)
+    assert last.action == Rolled(turn, (5, 2))
+    assert resigned.action == ended
+
+
+def test_a_position_that_no_foul_stands_for_costs_the_rest_of_its_own_game_and_a_note_says_so() -> None:
     ended = Resigned("black", "gammon")
-    cut = GameRecord((0, 0), (*ROLLED, Corrected(odd), NEXT, ended), Result("white", "gammon", 2, "resigned"))
+    offered = (*OPENING, Doubled("black"), Corrected(odd("white")), NEXT, ended)
+    cut = GameRecord((0, 0), offered, Result("white", "gammon", 2, "resigned"))
     record = replace(match(), games=(cut, GameRecord((2, 0), WRONG)))
     text = mat.write(record)
     assert text.count("[Note") == 1
@@ -261,7 +291,7 @@ def test_a_position_that_no_play_leads_to_costs_the_rest_of_its_own_game_and_a_n
 
 
 def test_a_cube_set_by_hand_is_no_play_either_and_a_game_set_up_by_hand_starts_there() -> None:
-    record = match(*OPENING, Corrected(after(*OPENING).to_json(), 4, "white"), Rolled("black", (2, 1)))
+    record = match(*OPENING, Corrected(after(*OPENING).to_json(), 8, "white"), Rolled("black", (2, 1)))
     assert mat.kept(record).games[0].actions == OPENING
     begun = match(Corrected(after(*OPENING).to_json()), *ROLLED[2:])
     assert mat_import.read(mat.write(begun)).record == mat.kept(begun)

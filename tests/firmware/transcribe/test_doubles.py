@@ -415,6 +415,26 @@ def test_a_cube_that_changed_hands_in_a_missing_part_may_only_have_been_moved() 
     assert {way.answer for way in double.ways} == {Answer.TAKEN, Answer.NOTHING}
 
 
+def test_a_cube_that_lies_in_the_middle_again_after_a_missing_part_is_another_games() -> None:
+    """The film comes back in the midst of the next game: it was the same one, and its end not asked for."""
+    filmed = Doubling(RULES, random.Random(4))
+    position = filmed.turns_of(filmed.begin(), 6)
+    filmed.take(position)
+    filmed.turns_of(position, 2)
+    other = Doubling(RULES, random.Random(5))
+    position = other.turns_of(other.begin(), 6)
+    filmed.spot, filmed.faces = MIDDLE, ()
+    filmed.look(position.looks())
+    filmed.turns_of(position, 4)
+    found = filmed.told()
+    assert [(game.unknown, game.last, len(game.doubles)) for game in found.games] == [
+        (True, False, 1),
+        (True, True, 0),
+    ]
+    assert not any("in the middle again" in note for note in found.notes)
+    assert sum("game 2: what was played from" in note for note in found.notes) == 1
+
+
 def filmed_looks(filmed: Doubling, number: int) -> object:
     """What is seen of the board after so many turns."""
     looks = filmed.turns[number - 1][2].looks()

@@ -133,6 +133,11 @@ def test_a_file_that_is_no_film_is_told(tmp_path: Path) -> None:
             Video(path)
 
 
+def test_an_address_is_no_film() -> None:
+    with pytest.raises(FilmError, match="download it first"):
+        open_film([Path("https://example.org/final.mp4")])
+
+
 def test_a_film_without_pictures_is_told(tmp_path: Path) -> None:
     path = tmp_path / "sound.mp4"
     with av.open(str(path), "w") as container:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -794,25 +796,55 @@ def test_a_play_that_is_partly_hidden_is_asked_about_unless_its_dice_are_read(su
     assert [(turn.move, turn.sure) for turn in table.turns()] == [("13/10 6/5", True), ("24/13", sure)]
 
 
+def drawn(seed: int, looks: int) -> Table:
+    """A game of random plays, as far as so many looks."""
+    chance, table = random.Random(seed), Table()
+    while len(table.seen) < looks:
+        one, two = chance.sample(range(1, 7), 2)
+        dice = (one, two) if table.position.turn is None else (max(one, two), min(one, two))
+        possible = list(table.position.roll(dice).plays())
+        table.play(*dice, move=chance.choice(possible).text)
+    return table
+
+
+def filmed(*parts: Sequence[Sighting]) -> Table:
+    """One film of them all."""
+    table = Table()
+    film = enumerate(each for part in parts for each in part)
+    table.seen = [replace(each, t=float(number), picture=f"{number:03d}.jpg") for number, each in film]
+    return table
+
+
+def test_three_plays_that_nobody_saw_are_no_foul() -> None:
+    """Of a cube that was turned meanwhile it was told surely who had doubled: once, and just then."""
+    seen = drawn(3, 19).seen
+    turns = filmed(seen[:11], seen[16:]).turns()
+    assert [turn.kind for turn in turns if turn.kind is not Kind.PLAYED] == [Kind.FOUND]
+
+
+@pytest.mark.parametrize("again", [True, False])
+def test_what_was_played_before_a_part_that_is_missing_is_as_sure_as_ever(again: bool) -> None:
+    """After another missing part, or a game that was broken off, it was all in doubt: it might have been
+    another game's, and the film have come back to the first one, which had gone on unseen."""
+    seen = drawn(3, 43).seen
+    before = [seen[:11], seen[19:31]] if again else [drawn(4, 11).seen, seen[:11]]
+    turns = filmed(*before, seen[39:]).turns()
+    assert [turn.kind for turn in turns].count(Kind.FOUND) == 1 + again
+    unsure = [last.kind for last, turn in pairwise(turns) if turn.kind is Kind.PLAYED and not turn.sure]
+    assert unsure == [Kind.FOUND] * len(unsure), "what follows a part that is missing, at most"
+    notes = transcribed(RULES, turns, Terms(), ("White", "Black"), Answers()).notes
+    assert len([note for note in notes if "from 0:10.0 to 0:11.0 was not seen" in note]) == again
+    assert len([note for note in notes if "was not seen" in note]) == 1 + again
+
+
 @pytest.mark.parametrize("since", [0, 9])
 @pytest.mark.parametrize("meanwhile", [0, 2, 4])
 def test_what_is_shown_of_another_game_is_not_told(since: int, meanwhile: int) -> None:
     """Highlights, from the ``since``-th look at that game; the film comes back as it was, or later."""
-
-    def drawn(seed: int) -> Table:
-        chance, table = random.Random(seed), Table()
-        while len(table.seen) < 27:
-            one, two = chance.sample(range(1, 7), 2)
-            dice = (one, two) if table.position.turn is None else (max(one, two), min(one, two))
-            possible = list(table.position.roll(dice).plays())
-            table.play(*dice, move=chance.choice(possible).text)
-        return table
-
-    table, other = drawn(3), drawn(4)
-    film = [*table.seen[:11], *other.seen[since : since + 9], *table.seen[10 + meanwhile :]]
+    table, other = drawn(3, 27), drawn(4, 27)
     real = {turn.after for turn in table.turns()}
-    table.seen = [replace(each, t=float(n), picture=f"{n:03d}.jpg") for n, each in enumerate(film)]
-    turns = table.turns()
+    film = filmed(table.seen[:11], other.seen[since : since + 9], table.seen[10 + meanwhile :])
+    turns = film.turns()
     assert [turn.after for turn in turns if turn.sure and turn.after not in real] == []
     assert len(real - {turn.after for turn in turns}) <= max(0, meanwhile // 2 - 1)
 

@@ -150,6 +150,27 @@ def test_a_board_that_is_found_after_a_games_end_is_of_another_game() -> None:
     assert second.record.start is not None
 
 
+def test_a_board_that_has_fewer_borne_off_is_of_another_game() -> None:
+    """The film comes back in the midst of the next game: it was the same one, with a part missing."""
+    filmed = Filmed(games.get("hypergammon"), random.Random(3))
+    position = filmed.play(until=1)
+    while max(len(position.looks()[cell]) for cell in ("off.white", "off.black")) < 2:
+        position = filmed.turn(position)
+    position = filmed.rules.start({})
+    for dice in ((6, 5), (4, 3), (2, 1)):
+        position = position.roll(dice).plays()[0].after
+    filmed.faces = ()
+    for _ in range(4):
+        filmed.look(position.looks())
+        position = filmed.turn(position)
+    found = told(filmed, Terms())
+    first, second = found.games
+    assert first.unknown
+    assert not first.last
+    assert second.record.start is not None
+    assert sum("game 2: what was played from" in note for note in found.notes) == 1
+
+
 def test_a_game_that_nobody_finished_is_asked_about_and_the_score_goes_on() -> None:
     terms = Terms(length=3)
     filmed = Filmed(games.get("backgammon"), random.Random(5))
