@@ -38,13 +38,13 @@ def differs(before: Thumb, now: Thumb) -> bool:
     return bool(most > MOVED and most > min(MOST, CODED * np.median(places)))
 
 
-def box_around(outline: np.ndarray, size: tuple[int, int]) -> Box:
+def box_around(outline: np.ndarray, size: tuple[int, int], margin: float = MARGIN) -> Box:
     """The part of a picture of ``size`` (width, height) that shows a surface with these corners (4 x 2
-    pixels), its rims too."""
+    pixels), and so much around it, in parts of its size."""
     low, high = outline.min(axis=0), outline.max(axis=0)
-    margin = MARGIN * (high - low)
-    left, top = np.maximum(0, low - margin).astype(int)
-    right, bottom = np.minimum(size, high + margin + 1).astype(int)
+    around = margin * (high - low)
+    left, top = np.maximum(0, low - around).astype(int)
+    right, bottom = np.minimum(size, high + around + 1).astype(int)
     return int(left), int(top), max(int(left) + 8, int(right)), max(int(top) + 8, int(bottom))
 
 

@@ -246,14 +246,22 @@ def _turns(found: Transcript) -> str:
     return f'<details class="turns"><summary>{label}</summary><ul>{lines}</ul></details>'
 
 
+def _figure(name: str, words: str) -> str:
+    """A picture that was kept, and what it shows; a press opens it as large as it is. "" where there is
+    none."""
+    if not name:
+        return ""
+    place, told = f"/pictures/{escape(name, quote=True)}", said(words)
+    image = f'<a href="{place}" target="_blank"><img src="{place}" alt="{told}"></a>'
+    return f"<figure>{image}<figcaption>{told}</figcaption></figure>"
+
+
 def _turn(found: Transcript, game: FilmedGame, turn: Turn, entered: Mapping[str, str]) -> str:
     """What is asked about a turn: the play, where there is one to choose, or else the position; and, folded
     up, the other one."""
     images = "".join(
-        f'<figure><img src="/pictures/{escape(name, quote=True)}" alt="{said(words)}">'
-        f"<figcaption>{said(words)}</figcaption></figure>"
+        _figure(name, words)
         for name, words in ((turn.earlier, phrase("before")), (turn.picture, phrase("after")))
-        if name
     )
     as_read = phrase("after, as it was read")
     drawn = board_after(turn.before, turn.after, local(as_read))
@@ -325,12 +333,11 @@ def _cube(found: Transcript, game: FilmedGame, double: Double) -> str:
         for number, way in enumerate(double.ways)
     )
     name = escape(double.picture, quote=True)
-    shown = said(phrase("the cube, as it was first seen there"))
+    shown = _figure(double.picture, phrase("the cube, as it was first seen there"))
     why = f"<p>{said(sentence(double.why))}</p>" if double.why else ""
     return (
         f"<p>{_when(game, double.t, _player(found, double.side))}</p>{why}"
-        f'<div class="two"><figure><img src="/pictures/{name}" alt="{shown}">'
-        f"<figcaption>{shown}</figcaption></figure></div>"
+        f'<div class="two">{shown}</div>'
         f'<form method="post"><input type="hidden" name="cube" value="{name}">{options}'
         f"<button>{said(phrase('Answer'))}</button></form>"
     )
@@ -370,11 +377,9 @@ def _ending(found: Transcript, game: FilmedGame) -> str:
         f'<label><input type="radio" name="result" value="{value}" required> {said(words)}</label>'
         for value, words in ways
     )
-    last = game.turns[-1].picture
-    shown = said(phrase("the last picture of the game"))
-    image = f'<img src="/pictures/{escape(last, quote=True)}" alt="{shown}">' if last else ""
+    shown = _figure(game.turns[-1].picture, phrase("the last picture of the game"))
     return (
-        f'<p>{said(why)}</p><div class="two">{image}</div>'
+        f'<p>{said(why)}</p><div class="two">{shown}</div>'
         f'<form method="post"><input type="hidden" name="game" value="{game.number}">{options}'
         f"<button>{said(phrase('Answer'))}</button></form>"
     )

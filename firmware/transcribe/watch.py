@@ -18,7 +18,7 @@ import numpy as np
 from engine.evidence import Evidence
 from engine.layout import Looks
 from engine.messages import phrase
-from firmware.transcribe.film import Film, Shot, told_of
+from firmware.transcribe.film import Box, Film, Shot, told_of
 from firmware.transcribe.rest import STEP, Gate, box_around
 from firmware.transcribe.sighting import CubeSpot, Face, Sighting
 from firmware.transcribe.standing import STANDS, Standing
@@ -41,6 +41,9 @@ VIEWS = 3
 """Places where the board was before that are tried first: they cost little."""
 NEAR = 0.03
 """How far from where it was, in parts of its width, a board is where it was."""
+AROUND = 0.2
+"""How much around the board is kept with a picture of it, in parts of its size: trays, dice and a cube beside
+it. In a stream's picture the board may be small."""
 UNTOLD = 20.0
 """Seconds for which the board is not seen, until which nothing is said of it."""
 LOST = 10.0
@@ -69,8 +72,9 @@ def no_dice(table: BoardReader) -> Dice | None:
 
 @dataclass
 class Watch:
-    """Watches ``film`` for a board that ``table`` reads, a kind of ``board``. ``keep`` is given each picture
-    that was read, and returns its name; ``progress`` hears the time of every picture."""
+    """Watches ``film`` for a board that ``table`` reads, a kind of ``board``. ``keep`` is given the
+    board's part of each picture that was read, and returns its name; ``progress`` hears the time of every
+    picture."""
 
     film: Film
     table: BoardReader
@@ -160,6 +164,7 @@ class Watch:
         self._gate = Gate(self.film.size)
         self._dice: Dice | None = None
         self._fitted: BoardReader | None = None
+        self._part: Box = (0, 0, *self.film.size)
 
     def _fit(self, image: Image) -> None:
         """Looks at the board's part of the picture only, and knows its camera for the dice."""
@@ -167,14 +172,15 @@ class Watch:
         if self._fitted is table:
             return
         self._fitted = table
-        wide = image.shape[1]
-        corners, _ = table.placement()
-        outline = np.asarray(corners, float) * (self.film.size[0] / wide)
+        high, wide = image.shape[:2]
+        outline = np.asarray(table.placement()[0], float)
+        self._part = box_around(outline, (wide, high), AROUND)
+        outline *= self.film.size[0] / wide
         self._gate = Gate(self.film.size, box_around(outline, self.film.size))
         self._dice = self.dice_for(table)
 
     def _look(self, shot: Shot) -> tuple[Evidence, Looks, Things | None, Image] | None:
-        """What a picture shows of the board at rest; None where it does not."""
+        """What a picture shows of the board at rest, and that part of it; None where it does not."""
         picture = accept(shot.image())
         self._read = False
         self._fit(picture.image)
@@ -226,7 +232,8 @@ class Watch:
         self._seen(shot.t)
         self.known = {**(self.known or {}), **reading.looks}
         things = None if self._dice is None else self._in_view(self._dice(picture.image, reading))
-        return reading.evidence, dict(reading.looks), things, picture.image
+        left, top, right, bottom = self._part
+        return reading.evidence, dict(reading.looks), things, picture.image[top:bottom, left:right]
 
     def _laid(self, picture: Frame) -> Image:
         """The picture of the board, laid flat."""

@@ -364,6 +364,7 @@ def test_doubts_are_settled_on_a_page(filmed: Path) -> None:
         turn = doubts[0][1]
         page = ask(site, "GET", "/").text
         assert "Which was played?" in page
+        assert f'<a href="/pictures/{turn.picture}"' in page
         german = ask(site, "GET", "/", headers={"accept-language": "de"}).text
         assert '<html lang="de" dir="ltr">' in german
         assert "Was wurde gespielt?" in german
@@ -554,3 +555,8 @@ def test_plays_go_on_beside_a_strip_that_stands_over_the_board(tmp_path: Path) -
     (game,) = job.write_up(Terms(), ("White", "Black")).games
     assert [turn.move for turn in game.turns] == [move for _, move in MOVES]
     assert game.turns[1].t < 11.0
+    high, wide = screen(None, 0.0).shape[:2]
+    for kept in job.folder.pictures.iterdir():  # the board, not the players beside it
+        across, down = cv2.imread(str(kept)).shape[1::-1]
+        assert 0.5 * wide < across < 0.95 * wide
+        assert down <= high
