@@ -318,6 +318,20 @@ def test_a_lens_position_that_cannot_be_is_none(tmp_path: Path, text: str) -> No
     assert drivers.lens_position(tmp_path) is None
 
 
+def test_a_lens_position_that_the_disk_does_not_give_is_told_and_the_lens_focuses(
+    picamera2: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(Pi, "motor", MOTOR)
+    (tmp_path / drivers.LENS).mkdir()
+    said: list[str] = []
+    camera = drivers.make_camera(Config(), lambda: 1.0, tmp_path, said.append)
+    assert isinstance(camera, RevivedCamera)
+    camera.read()
+    assert camera.lens == 1.25
+    (words,) = said
+    assert "lens.json cannot be read" in words
+
+
 def test_a_pi_without_a_camera_says_what_to_check(picamera2: None) -> None:
     with pytest.raises(DeviceLost, match="none is found; check the ribbon cable"):
         PiCamera(1, (1640, 1232), 8.0, Exposure(), lambda: 1.0)
