@@ -112,6 +112,15 @@ def test_groups_of_devices_are_there_before_systemd_looks_them_up() -> None:
         assert {"modprobe@videodev.service", "modprobe@spidev.service"} <= set(units.split())
 
 
+def test_the_screen_reaches_the_page_wherever_the_table_may_serve_it() -> None:
+    """Where the page has one address of the machine alone, the browser was kept from it."""
+    table, screen = (
+        set(re.findall("^IPAddressAllow=(.*)", (SYSTEMD / name).read_text(), re.MULTILINE)[0].split())
+        for name in ("barpoint.service", "barpoint-screen.service")
+    )
+    assert screen == table - {"multicast"}
+
+
 def test_user_and_directories_can_be_made(tmp_path: Path) -> None:
     if os.geteuid() != 0:
         pytest.skip("only root may give directories to another user")
