@@ -191,4 +191,4 @@ def make_strip(config: Config) -> SpiStrip | None:
 def make_buzzer(config: Config) -> GpioBuzzer | None:
     """The buzzer, where a pin is named for it and there are pins. Raises DeviceError."""
     pin, factory = config.buzzer.pin, config.buttons.factory
-    return GpioBuzzer(pin, pin_factory(factory)) if pin and factory != "none" else None
+    return GpioBuzzer(pin, lambda: pin_factory(factory)) if pin and factory != "none" else None
