@@ -94,6 +94,12 @@ def test_the_table_always_comes_back_after_the_same_short_pause() -> None:
     ]
 
 
+def test_a_table_that_the_watchdog_ends_says_what_it_was_doing() -> None:
+    unit = (SYSTEMD / "barpoint.service").read_text()
+    assert "WatchdogSec=30" in unit.splitlines()
+    assert re.search("^Environment=.* PYTHONFAULTHANDLER=1$", unit, re.MULTILINE)
+
+
 def test_the_table_may_step_back_behind_other_work() -> None:
     """Engines and the learner lower their priority; where that was refused, no engine came up."""
     unit = (SYSTEMD / "barpoint.service").read_text()
