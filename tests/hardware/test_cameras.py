@@ -449,6 +449,19 @@ def test_a_camera_starts_as_soon_as_its_exposure_has_settled(
     assert PiCamera(0, (640, 480), 8.0, Exposure(), lambda: 1.0)._camera.measured == 3
 
 
+def test_a_camera_that_gives_no_picture_as_it_is_opened_says_so(
+    picamera2: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was told as "camera 0: ; check the ribbon cable"."""
+
+    def silent(pi: Pi, job: Any, timeout: float) -> None:
+        raise TimeoutError
+
+    monkeypatch.setattr(Pi, "wait", silent)
+    with pytest.raises(DeviceLost, match="no picture comes within 3 s; check the ribbon"):
+        PiCamera(0, (640, 480), 8.0, Exposure(), lambda: 10.0)
+
+
 def test_a_loose_ribbon_is_told_and_the_picture_s_own_time_counts(picamera2: None) -> None:
     camera = PiCamera(0, (640, 480), 8.0, Exposure(), lambda: 10.0)
     camera._camera.late = 0.5
