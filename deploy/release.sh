@@ -57,7 +57,7 @@ act() { if [ -n "$dry" ]; then printf '  %s\n' "$*"; else "$@"; fi; }
 # And what changes the running system through this one.
 live() { if [ -z "$to" ]; then act "$@"; fi; }
 systemd_runs() { [ -z "$to" ] && [ -d /run/systemd/system ]; }
-# write PATH MODE: writes standard input to PATH in one step.
+# write PATH MODE: writes standard input to PATH in one step: what is named is on the disk.
 write() {
     if [ -n "$dry" ]; then
         printf '  write %s\n' "$1"
@@ -66,6 +66,7 @@ write() {
     mkdir -p "$(dirname "$to$1")"
     cat >"$to$1.part"
     chmod "$2" "$to$1.part"
+    sync "$to$1.part"
     mv -f "$to$1.part" "$to$1"
 }
 # The machine is locked, not a checkout: there may be two of them.

@@ -107,6 +107,9 @@ class PiCamera:
             )
             self._camera.start()
             self._lock(exposure, lens)
+        except TimeoutError as error:
+            self.close()
+            raise self._silent() from error
         except Exception as error:
             self.close()
             raise DeviceLost(
@@ -186,16 +189,19 @@ class PiCamera:
             finally:
                 request.release()
         except TimeoutError as error:
-            raise DeviceLost(
-                phrase(
-                    "camera: no picture comes within {seconds} s; check the ribbon cable",
-                    seconds=f"{self._limit:g}",
-                )
-            ) from error
+            raise self._silent() from error
         except Exception as error:  # libcamera's errors come as RuntimeError, OSError or its own
             raise DeviceLost(phrase("camera: {error}; check the ribbon cable", error=error)) from error
         self._taken += 1
         return Frame(self._clock() - age, f"camera {self._taken}", pixels)
+
+    def _silent(self) -> DeviceLost:
+        return DeviceLost(
+            phrase(
+                "camera: no picture comes within {seconds} s; check the ribbon cable",
+                seconds=f"{self._limit:g}",
+            )
+        )
 
     def _wait(self, job: Any, seconds: float) -> Any:
         """What the job gives. Raises TimeoutError: without a limit it would wait for a loose cable for

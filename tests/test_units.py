@@ -94,6 +94,12 @@ def test_the_table_always_comes_back_after_the_same_short_pause() -> None:
     ]
 
 
+def test_a_table_that_the_watchdog_ends_says_what_it_was_doing() -> None:
+    unit = (SYSTEMD / "barpoint.service").read_text()
+    assert "WatchdogSec=30" in unit.splitlines()
+    assert re.search("^Environment=.* PYTHONFAULTHANDLER=1$", unit, re.MULTILINE)
+
+
 def test_the_table_may_step_back_behind_other_work() -> None:
     """Engines and the learner lower their priority; where that was refused, no engine came up."""
     unit = (SYSTEMD / "barpoint.service").read_text()
@@ -110,6 +116,15 @@ def test_groups_of_devices_are_there_before_systemd_looks_them_up() -> None:
     for relation in ("Wants", "After"):
         (units,) = re.findall(f"^{relation}=(.*)", unit, re.MULTILINE)
         assert {"modprobe@videodev.service", "modprobe@spidev.service"} <= set(units.split())
+
+
+def test_the_screen_reaches_the_page_wherever_the_table_may_serve_it() -> None:
+    """Where the page has one address of the machine alone, the browser was kept from it."""
+    table, screen = (
+        set(re.findall("^IPAddressAllow=(.*)", (SYSTEMD / name).read_text(), re.MULTILINE)[0].split())
+        for name in ("barpoint.service", "barpoint-screen.service")
+    )
+    assert screen == table - {"multicast"}
 
 
 def test_user_and_directories_can_be_made(tmp_path: Path) -> None:

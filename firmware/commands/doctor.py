@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from engine.messages import phrase
-from firmware.commands._config import config_option, read_config
+from firmware.commands._config import config_option, read_config, table_folder
 from firmware.commands._options import json_option, state_option
 from firmware.commands._output import tell
 from firmware.commands._terminal import Terminal
@@ -19,8 +19,7 @@ from firmware.diagnostics.running import running
 from firmware.errors import BadInput
 from firmware.hub.reached import hub_reached
 from firmware.settings.config import Config
-from firmware.settings.lamp_settings import load_lamps
-from firmware.state import state_directory
+from firmware.settings.lamp_settings import configured_lamps, load_lamps
 
 
 @click.command(name="doctor")
@@ -44,7 +43,7 @@ def command(path: Path | None, state: Path | None, hands: bool, as_json: bool) -
     Example: barpoint doctor --hands
     """
     config = read_config(path)
-    kept = state_directory(config, state)
+    kept = table_folder(config, path, state)
     wrong = False
     for finding in _by_hand(config, kept) if hands else _by_itself(config, kept):
         wrong |= finding.well is False
@@ -65,6 +64,11 @@ def _by_hand(config: Config, state: Path) -> Iterator[Finding]:
             phrase("the table runs and has the devices: sudo systemctl stop barpoint; or Set up on its page")
         )
     try:
-        yield from try_all(config, load_lamps(config, state), Terminal())
+        lamps = load_lamps(config, state)
+    except BadInput as error:
+        yield Finding("lights", False, str(error))
+        lamps = configured_lamps(config)
+    try:
+        yield from try_all(config, lamps, Terminal())
     except EOFError as error:
         raise BadInput(phrase("nobody can type here; run it in a terminal")) from error

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import click
 
-from firmware.commands._config import config_option, read_config
+from firmware.commands._config import config_option, read_config, table_folder
 from firmware.commands._options import json_option, state_option
 from firmware.page.invitation import terminal
 from firmware.record.table_key import NoKey, TableKey, code, grouped
-from firmware.state import state_directory
 
 
 @click.command(name="key")
@@ -32,7 +31,7 @@ def command(make: bool, qr: bool | None, path: Path | None, as_json: bool, state
     Example: barpoint key
     Example: echo "$(barpoint key --no-qr) Table 3" >>tables.txt
     """
-    folder = state_directory(read_config(path), state)
+    folder = table_folder(read_config(path), path, state)
     try:
         public = (TableKey.load_or_make(folder) if make else TableKey.load(folder)).public
     except NoKey as error:

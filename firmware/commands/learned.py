@@ -8,10 +8,9 @@ from pathlib import Path
 import click
 
 from engine.messages import phrase
-from firmware.commands._config import config_option, read_config
+from firmware.commands._config import config_option, read_config, table_folder
 from firmware.commands._options import PATH, json_option, state_option
 from firmware.commands._output import tell, unwritable
-from firmware.state import state_directory
 from firmware.table.drivers import rig_path
 from vision import boards
 
@@ -33,7 +32,7 @@ def command(rig: Path | None, back: bool, path: Path | None, state: Path | None,
     """
     if rig is None:
         config = read_config(path)
-        rig = rig_path(config, state_directory(config, state))
+        rig = rig_path(config, table_folder(config, path, state))
     try:
         if back:
             boards.go_back(rig)

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import click
 
-from firmware.commands._config import config_option, read_config
+from firmware.commands._config import config_option, read_config, table_folder
 from firmware.commands._options import json_option, state_option
 from firmware.page.access import keeper
 from firmware.page.invitation import link, terminal
 from firmware.settings.reach import from_here, url
-from firmware.state import state_directory
 
 
 @click.command(name="pin")
@@ -34,7 +33,7 @@ def command(
     Example: barpoint pin
     """
     config = read_config(path)
-    kept = keeper(state_directory(config, state), time.time, renew=new)
+    kept = keeper(table_folder(config, path, state), time.time, renew=new)
     address = config.page.reach().address()
     own = url(from_here(config.page.host), config.page.port, config.page.tls() is not None)
     screen = f"{own}tv#screen={kept.screen}"

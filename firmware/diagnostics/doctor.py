@@ -23,6 +23,7 @@ from firmware.errors import BadInput, Trouble
 from firmware.languages.choice import local
 from firmware.record.chain import JournalError
 from firmware.settings.config import Config, PageSettings
+from firmware.settings.lamp_settings import load_lamps
 from firmware.settings.reach import family, is_elsewhere
 from firmware.settings.tls import readable, remaining
 from firmware.table import drivers
@@ -68,7 +69,7 @@ def examine(
         "calibration": lambda: calibration(config, state),
         "camera": lambda: camera(config, root),
         "buttons": lambda: buttons(config, root),
-        "lights": lambda: lights(config, root),
+        "lights": lambda: lights(config, state, root),
         "buzzer": lambda: buzzer(config),
         "page": lambda: page(config, root),
     }
@@ -188,12 +189,14 @@ def buttons(config: Config, root: Path = Path("/")) -> str:
     return phrase_number("{n} button, up", "{n} buttons, all up", len(drivers.button_wires(config)))
 
 
-def lights(config: Config, root: Path = Path("/")) -> str:
-    """Whether the strip's bus takes a frame: all LEDs should shine for a moment, within the budget."""
+def lights(config: Config, state: Path, root: Path = Path("/")) -> str:
+    """Whether the strip's bus takes a frame, and how it must shine can be read: all LEDs should shine for a
+    moment, within the budget."""
     found = drivers.make_strip(config)
     if found is None:
         return phrase("none are configured")
     _bus(config, root)
+    load_lamps(config, state)
     white = limit([(255, 255, 255)] * found.count, config.strip.budget)
     try:
         found.show(white)

@@ -176,16 +176,14 @@ class NetworkService:
         self._say(f"the hotspot {self._hotspot.ssid!r} {f'does not open: {reason}' if reason else 'is open'}")
 
     def _own_hotspot(self) -> Network:
-        """The hotspot's name and password, made once. Where they cannot be read it has others until the next
-        start."""
-        path = self._place / "hotspot.json"
+        """The hotspot's name and password, made once. Where they cannot be read or kept (a full disk), it has
+        others until the next start."""
+        path, made = self._place / "hotspot.json", Network.made_up()
         try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-            return Network.checked(data["ssid"], data["password"])
-        except (FileNotFoundError, ValueError, KeyError, TypeError, BadInput):
-            made = Network.made_up()
+            with suppress(FileNotFoundError, ValueError, KeyError, TypeError, BadInput):
+                data = json.loads(path.read_text(encoding="utf-8"))
+                return Network.checked(data["ssid"], data["password"])
             replace_file(path, json.dumps(asdict(made)), private=True)
-            return made
         except OSError as error:
             self._say(f"the hotspot has another name and password: {path}: {error.strerror or error}")
-            return Network.made_up()
+        return made

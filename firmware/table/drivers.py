@@ -67,7 +67,7 @@ def make_devices(config: Config, state: Path, clock: Clock, warn: Callable[[str]
     made = Devices(
         begin=config.begin,
         eyes=live_eyes(usable_rig(board), board),
-        camera=make_camera(config, clock, state),
+        camera=make_camera(config, clock, state, warn),
         pause=1 / config.camera.rate if config.camera.kind == "folder" else 0.0,
         lamps=configured_lamps(config),
         wires=button_wires(config),
@@ -110,11 +110,16 @@ LENS = "lens.json"
 
 
 def lens_position(state: Path | None) -> float | None:
-    """Where the lens must be held; None where no calibration with a lens that moves was kept."""
+    """Where the lens must be held; None where no calibration with a lens that moves was kept. Raises BadInput
+    where there is a file that the disk does not give."""
     try:
         found = None if state is None else json.loads((state / LENS).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (FileNotFoundError, ValueError):
         return None
+    except OSError as error:
+        raise BadInput(
+            phrase("{path} cannot be read: {error}", path=error.filename, error=error.strerror or error)
+        ) from error
     if isinstance(found, bool) or not isinstance(found, int | float) or not 0 <= found <= 32:
         return None
     return float(found)
@@ -126,9 +131,11 @@ def keep_lens(state: Path, camera: Camera | None) -> None:
         replace_file(state / LENS, json.dumps(camera.lens))
 
 
-def make_camera(config: Config, clock: Clock, state: Path | None = None) -> Camera | None:
+def make_camera(
+    config: Config, clock: Clock, state: Path | None = None, warn: Callable[[str], None] = lambda words: None
+) -> Camera | None:
     """The configured camera; its first picture opens it, with its lens where the calibration in ``state`` had
-    it."""
+    it. Where that cannot be read, ``warn`` hears of it in the thread that opens it, and the lens focuses."""
     wanted = config.camera
     if wanted.kind == "none":
         return None
@@ -138,10 +145,17 @@ def make_camera(config: Config, clock: Clock, state: Path | None = None) -> Came
         return FolderCamera(folder, names, clock, lambda data: decode(data).image)
     size, exposure = (wanted.width, wanted.height), Exposure(wanted.exposure, wanted.gain)
 
+    def held_lens() -> float | None:
+        try:
+            return lens_position(state)
+        except BadInput as error:
+            warn(str(error))
+            return None
+
     def open_camera() -> Camera:
         nonlocal exposure
         given = (wanted.device, size, wanted.rate, exposure, clock)
-        opened = PiCamera(*given, lens_position(state)) if wanted.kind == "picamera2" else UsbCamera(*given)
+        opened = PiCamera(*given, held_lens()) if wanted.kind == "picamera2" else UsbCamera(*given)
         exposure = opened.exposure  # when it comes back, whoever put its cable in may still be in the picture
         return opened
 
@@ -177,4 +191,4 @@ def make_strip(config: Config) -> SpiStrip | None:
 def make_buzzer(config: Config) -> GpioBuzzer | None:
     """The buzzer, where a pin is named for it and there are pins. Raises DeviceError."""
     pin, factory = config.buzzer.pin, config.buttons.factory
-    return GpioBuzzer(pin, pin_factory(factory)) if pin and factory != "none" else None
+    return GpioBuzzer(pin, lambda: pin_factory(factory)) if pin and factory != "none" else None

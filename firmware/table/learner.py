@@ -169,8 +169,8 @@ class TableLearner(TableWatcher):
         if table is None:
             return
         if board != self._board:
-            self._board = board
             self._accepted = deque(_stored(self._root / board, table), KEPT)
+            self._board = board
         elif table is not self._table:  # calibrated anew, or the camera was moved: the pictures show it
             self._accepted.clear()  # from where it was
         self._table = table
@@ -220,7 +220,7 @@ def _store(folder: Path, kept: deque[Stored], newest: Accepted, table: BoardRead
 
 def _stored(folder: Path, table: BoardReader) -> list[Stored]:
     """What was kept, the oldest first; without what cannot be read, or shows the board elsewhere than
-    ``table`` has it: it was calibrated anew since."""
+    ``table`` has it: it was calibrated anew since. Raises OSError."""
     found, corners = [], table.placement()[0]
     for each in _index(folder / INDEX):
         with suppress(VisionError, TypeError, ValueError):
@@ -233,10 +233,11 @@ def _stored(folder: Path, table: BoardReader) -> list[Stored]:
 
 
 def _index(path: Path) -> list[dict[str, Any]]:
-    """The list of what was kept; empty where it cannot be read."""
+    """The list of what was kept; empty where it is damaged. Raises OSError where there is one and the disk
+    does not give it: what it names would be deleted."""
     try:
         data = strict_json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (FileNotFoundError, ValueError):
         return []
     return [
         each

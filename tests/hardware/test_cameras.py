@@ -318,6 +318,20 @@ def test_a_lens_position_that_cannot_be_is_none(tmp_path: Path, text: str) -> No
     assert drivers.lens_position(tmp_path) is None
 
 
+def test_a_lens_position_that_the_disk_does_not_give_is_told_and_the_lens_focuses(
+    picamera2: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(Pi, "motor", MOTOR)
+    (tmp_path / drivers.LENS).mkdir()
+    said: list[str] = []
+    camera = drivers.make_camera(Config(), lambda: 1.0, tmp_path, said.append)
+    assert isinstance(camera, RevivedCamera)
+    camera.read()
+    assert camera.lens == 1.25
+    (words,) = said
+    assert "lens.json cannot be read" in words
+
+
 def test_a_pi_without_a_camera_says_what_to_check(picamera2: None) -> None:
     with pytest.raises(DeviceLost, match="none is found; check the ribbon cable"):
         PiCamera(1, (1640, 1232), 8.0, Exposure(), lambda: 1.0)
@@ -433,6 +447,19 @@ def test_a_camera_starts_as_soon_as_its_exposure_has_settled(
     """libcamera says it in one way or the other."""
     monkeypatch.setattr(Pi, "settled", said)
     assert PiCamera(0, (640, 480), 8.0, Exposure(), lambda: 1.0)._camera.measured == 3
+
+
+def test_a_camera_that_gives_no_picture_as_it_is_opened_says_so(
+    picamera2: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was told as "camera 0: ; check the ribbon cable"."""
+
+    def silent(pi: Pi, job: Any, timeout: float) -> None:
+        raise TimeoutError
+
+    monkeypatch.setattr(Pi, "wait", silent)
+    with pytest.raises(DeviceLost, match="no picture comes within 3 s; check the ribbon"):
+        PiCamera(0, (640, 480), 8.0, Exposure(), lambda: 10.0)
 
 
 def test_a_loose_ribbon_is_told_and_the_picture_s_own_time_counts(picamera2: None) -> None:

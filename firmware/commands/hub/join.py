@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from engine.messages import phrase
-from firmware.commands._config import config_option, read_config
+from firmware.commands._config import config_option, read_config, table_folder
 from firmware.commands._options import state_option
 from firmware.commands._output import tell
 from firmware.errors import BadInput
@@ -16,7 +16,7 @@ from firmware.hub.discovery import find_hubs
 from firmware.hub.identity_code import Code
 from firmware.hub.joining import join
 from firmware.record.journal import Journal
-from firmware.state import JOURNAL, state_directory
+from firmware.state import JOURNAL
 from firmware.table.open_matches import OpenMatches
 
 
@@ -34,7 +34,7 @@ def command(code: str, where: str | None, path: Path | None, state: Path | None)
     Example: barpoint hub join ABCD-EFGH-IJKL-MNOP-QRST-UVWX@192.168.1.5
     """
     read = Code.read(code)
-    folder = state_directory(read_config(path), state)
+    folder = table_folder(read_config(path), path, state)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -7,11 +7,10 @@ from pathlib import Path
 import click
 
 from engine.messages import phrase
-from firmware.commands._config import config_option, read_config
+from firmware.commands._config import config_option, read_config, table_folder
 from firmware.commands._options import state_option
 from firmware.commands._output import tell
 from firmware.hub.membership import leave
-from firmware.state import state_directory
 
 
 @click.command(name="leave")
@@ -24,7 +23,7 @@ def command(path: Path | None, state: Path | None) -> None:
     \b
     Example: barpoint hub leave
     """
-    if not leave(state_directory(read_config(path), state)):
+    if not leave(table_folder(read_config(path), path, state)):
         tell(phrase("barpoint: this table has joined no hub"), err=True)
         raise SystemExit(1)
     tell(phrase("left; a table that runs goes on telling until it starts again"))

@@ -15,11 +15,12 @@ from click.testing import CliRunner
 from firmware.commands import dice as dice_command
 from firmware.commands import doctor as doctor_command
 from firmware.diagnostics import doctor
-from firmware.diagnostics.doctor import examine
+from firmware.diagnostics.doctor import Finding, examine
 from firmware.diagnostics.running import resting, running
 from firmware.diagnostics.unit import DROP_IN
-from firmware.errors import Trouble
+from firmware.errors import BadInput, Trouble
 from firmware.settings.config import Config, parse
+from firmware.settings.lamp_settings import LampSettings, configured_lamps
 from firmware.table import drivers
 from hardware.buttons import GpioButtons, pin_factory
 from hardware.contact import Timing
@@ -130,7 +131,31 @@ def test_a_bus_that_is_off_is_named(tmp_path: Path, strip: str, boot: str, words
     (tmp_path / "boot/firmware/config.txt").write_text(boot)
     config = parse(strip + "\n[buttons]\nfactory = 'none'")
     with pytest.raises(Trouble, match=words):
-        doctor.lights(config, tmp_path)
+        doctor.lights(config, tmp_path / "state", tmp_path)
+
+
+def test_lamps_that_the_disk_does_not_give_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the doctor's hands try those of the configuration."""
+    (tmp_path / "lamps.json").mkdir()
+    (tmp_path / "dev").mkdir()
+    (tmp_path / "dev/spidev0.0").touch()
+    with pytest.raises(BadInput, match=r"lamps\.json cannot be read"):
+        doctor.lights(parse(""), tmp_path, tmp_path)
+
+    tried: list[LampSettings] = []
+
+    def try_all(config: Config, lamps: LampSettings, person: object) -> list[Finding]:
+        tried.append(lamps)
+        return []
+
+    config = tmp_path / "b.toml"
+    config.write_text(WELL.format(folder=tmp_path))
+    monkeypatch.setattr(doctor_command, "try_all", try_all)
+    done = CliRunner().invoke(
+        doctor_command.command, ["--hands", "--config", str(config), "--state", str(tmp_path)]
+    )
+    assert (done.exit_code, tried) == (1, [configured_lamps(Config())])
+    assert "lamps.json cannot be read" in done.output
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.errors import BadInput
+from firmware.network import service
 from firmware.network.mind import FIRST, GRACE, LAST, NetworkSeen, NetworkStep, WifiMind
 from firmware.network.nmcli import Nmcli, _cells
 from firmware.network.service import NetworkService
@@ -159,6 +160,17 @@ def test_a_disk_that_does_not_answer_costs_neither_the_club_nor_the_hotspots_pas
         air.start()
         asyncio.run(air.service._join(Network(CLUB_NET, "wrong password")))
     assert (keyfile.read_text(), hotspot.read_text()) == before
+
+
+def test_a_full_disk_costs_nobody_the_hotspot(air: Air, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program ended at its start, again and again."""
+    (air.place / "own/hotspot.json").unlink()
+
+    def full(path: Path, data: str, *, private: bool = False) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    monkeypatch.setattr(service, "replace_file", full)
+    assert air.start().status()["hotspot"]["password"]
 
 
 def test_the_club_that_goes_away_and_comes_back_is_gone_back_to(air: Air) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -206,6 +208,25 @@ def test_a_damaged_list_of_accepted_pictures_is_begun_anew(
     teacher.take(Frame(0.0, "", shot.frame.image), shot.looks)
     kept = json.loads((folder / "accepted.json").read_text())
     assert kept[-1]["looks"].keys() == shot.looks.keys()
+
+
+def test_a_list_that_the_disk_does_not_give_costs_no_picture(
+    table: tuple[TableLearner, LiveEyes, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watcher, eyes, said = table
+    watcher.take(Frame(0, "0", START), BEGUN.looks())
+    again = TableLearner(eyes, lambda board: tmp_path / "table.rig", tmp_path, said.append)
+    with monkeypatch.context() as broken:
+
+        def fail(path: Path, **how: object) -> str:
+            raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+
+        broken.setattr(Path, "read_text", fail)
+        for _ in range(2):
+            with pytest.raises(OSError, match="Input/output error"):
+                again.take(Frame(1, "1", START), BEGUN.looks())
+    again.take(Frame(2, "2", START), BEGUN.looks())
+    assert len(list((tmp_path / "accepted/checkers").glob("*.jpg"))) == 2
 
 
 def test_a_full_disk_is_told_and_the_thread_goes_on(

@@ -6,9 +6,31 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from firmware.table.device import ALIVE
+from firmware.table.device import ALIVE, Device
 from hardware.protocols import Frame
 from tests.firmware.desk import Desk, running
+
+
+class SlowButtons:
+    """Whoever looks at them finds that five seconds have passed on their clock."""
+
+    looks = 0
+
+    def monotonic(self) -> float:
+        return 5.0 * self.looks
+
+    def check(self) -> tuple[str, ...]:
+        self.looks += 1
+        return ()
+
+    def listen(self, hear: object) -> None:
+        pass
+
+    def down(self) -> tuple[str, ...]:
+        return ()
+
+    def close(self) -> None:
+        pass
 
 
 async def awake(desk: Desk) -> None:
@@ -52,6 +74,31 @@ def test_a_journal_that_is_gone_ends_it(tmp_path: Path) -> None:
             assert desk.device.alive()
 
     asyncio.run(evening())
+
+
+def test_it_is_fed_by_the_clock_however_long_a_look_at_the_buttons_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once in ten looks, a table that came up on a busy machine was killed while all of it was alive."""
+    fed_after: list[int] = []
+    buttons = SlowButtons()
+
+    def hear(state: str) -> bool:
+        if state == "WATCHDOG=1":
+            fed_after.append(buttons.looks)
+        return True
+
+    monkeypatch.setattr("firmware.table.device.notify", hear)
+    monkeypatch.setattr("firmware.table.device.time", buttons)
+    monkeypatch.setattr(Device, "alive", lambda device: True)
+
+    async def evening() -> None:
+        async with running(tmp_path) as desk:
+            desk.device.devices.buttons = buttons
+            await desk.until(lambda: any(fed_after))
+
+    asyncio.run(evening())
+    assert next(filter(None, fed_after)) <= 2
 
 
 def test_systemd_hears_of_the_start_of_life_and_of_the_end(
