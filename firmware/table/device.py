@@ -291,10 +291,9 @@ class Device:
                         phrase("buttons: {error}; check the box and its wires", error=describe_fault(error)),
                     )
                 self._set_trouble("buttons", joined("; ", self.faults))
-            if (
-                time.monotonic() >= due
-            ):  # on a machine that is short of breath ten looks may take half a minute
-                due = time.monotonic() + BEAT
+            now = time.monotonic()
+            if now >= due:  # by the clock: where much else runs, ten looks may take half a minute
+                due = now + BEAT
                 await asyncio.to_thread(self._journal.sync_head)
                 self._set_trouble("stick", notice(self._journal.path.parent))
                 if self._queue.empty():
