@@ -133,12 +133,18 @@ def test_a_match_of_several_games_with_a_crawford_game() -> None:
     assert again.score == match.score
 
 
+def after_three_plays(rules: Rules) -> Position:
+    """A game that goes on, as a film may come back to it."""
+    position = rules.start({})
+    for dice in ((6, 5), (4, 3), (2, 1)):
+        position = position.roll(dice).plays()[0].after
+    return position
+
+
 def test_a_board_that_is_found_after_a_games_end_is_of_another_game() -> None:
     filmed = Filmed(games.get("hypergammon"), random.Random(3))
     filmed.play()
-    position = filmed.rules.start({})
-    for dice in ((6, 5), (4, 3), (2, 1)):
-        position = position.roll(dice).plays()[0].after
+    position = after_three_plays(filmed.rules)
     filmed.faces = ()
     for _ in range(4):
         filmed.look(position.looks())
@@ -156,9 +162,7 @@ def test_a_board_that_has_fewer_borne_off_is_of_another_game() -> None:
     position = filmed.play(until=1)
     while max(len(position.looks()[cell]) for cell in ("off.white", "off.black")) < 2:
         position = filmed.turn(position)
-    position = filmed.rules.start({})
-    for dice in ((6, 5), (4, 3), (2, 1)):
-        position = position.roll(dice).plays()[0].after
+    position = after_three_plays(filmed.rules)
     filmed.faces = ()
     for _ in range(4):
         filmed.look(position.looks())
