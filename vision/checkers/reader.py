@@ -90,8 +90,8 @@ class CheckersReader:
         bare = Surface(colour.logs(rig.surface), rig.guessed)
         self._discs = make_discs(bare, rig.paint)
         # Who stands in a wall's shade looks like neither side to who knows how both look in the light.
-        shade = shade_beside(bare, rig.paint.light, rig.measures, self.flat)
-        self._asks = two_opinions.wanted(rig.quality, rig.margins) or bool(shade.any())
+        self._shade = shade_beside(bare, rig.paint.light, rig.measures, self.flat)
+        self._asks = two_opinions.wanted(rig.quality, rig.margins) or bool(self._shade.any())
 
     @property
     def surface(self) -> Map:
@@ -195,6 +195,9 @@ class CheckersReader:
         values, bare = laid.values, self._discs.bare
         found = self._plan.read(self._discs, values, laid.hidden)
         change, light = hands.changed(bare, values, laid.burnt), hands.RelitFrame(bare, values, laid.burnt)
+        if bare.guessed is not None and self._shade.any():
+            shaded = Surface(bare.values + self._shade * bare.guessed[..., None])
+            change &= hands.changed(shaded, values, laid.burnt)
         unseen = _either(self._unseen, laid.hidden)
         hand = self._hand(change, light, found, {}, unseen)
         if hand.here and not hand.reaches_in:
