@@ -32,21 +32,26 @@ class Inference:
     candidates: tuple[tuple[Dice, Play], ...]
 
 
+def throws(position: Position) -> list[Dice]:
+    """Every roll that may fall."""
+    if position.awaits is Awaits.OPENING:
+        return list(permutations(range(1, 7), position.dice_due))
+    return [
+        tuple(sorted(throw, reverse=True))
+        for throw in combinations_with_replacement(range(1, 7), position.dice_due)
+    ]
+
+
+def after_throw(position: Position, throw: Dice, side: Side) -> Position | None:
+    """The position to play a throw from; None where ``side`` is not to play after it."""
+    rolled = position.roll(throw)
+    return rolled if rolled.awaits is Awaits.PLAY and rolled.turn == side else None
+
+
 def rolls(position: Position, side: Side) -> dict[Dice, Position]:
     """Every roll after which ``side`` is to play, with the position to play from."""
-    if position.awaits is Awaits.OPENING:
-        throws = list(permutations(range(1, 7), position.dice_due))
-    else:
-        throws = [
-            tuple(sorted(throw, reverse=True))
-            for throw in combinations_with_replacement(range(1, 7), position.dice_due)
-        ]
-    after = {throw: position.roll(throw) for throw in throws}
-    return {
-        throw: rolled
-        for throw, rolled in after.items()
-        if rolled.awaits is Awaits.PLAY and rolled.turn == side
-    }
+    after = {throw: after_throw(position, throw, side) for throw in throws(position)}
+    return {throw: rolled for throw, rolled in after.items() if rolled is not None}
 
 
 def infer(position: Position, evidence: Evidence, side: Side) -> Inference:

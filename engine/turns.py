@@ -19,7 +19,7 @@ from engine.judge import CANDIDATES, Kind, Verdict, held_to, judge
 from engine.layout import Side, differing
 from engine.match_state import Judgement, MatchState, State, Transition
 from engine.messages import phrase
-from engine.named_roll import asked_about, names_other_dice
+from engine.named_roll import asked_about, other_dice
 from engine.position import Awaits, Dice, Play, Position
 from engine.stakes import finish
 
@@ -102,9 +102,8 @@ def intend(table: MatchState, event: Intend) -> Transition:
 def choose(table: MatchState, event: Choose) -> Transition:
     """The players say what was played. Dice that the camera read may have been others: ``62: 24/18 13/11``
     says so."""
-    if names_other_dice(table, event.play):
-        assert table.unrolled is not None
-        before = replace(table.unrolled, clock=table.clock, **fair_dice.kept(table), key=table.key)
+    if (unrolled := other_dice(table, event.play)) is not None:
+        before = replace(unrolled, clock=table.clock, **fair_dice.kept(table), key=table.key)
         took = DiceTookBack(side=table.position.turn, dice=table.dice, position=before.position.to_json())
         after, effects = choose(before, event)
         return after, (took, *effects)

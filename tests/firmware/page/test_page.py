@@ -316,7 +316,8 @@ def test_a_play_that_fits_other_dice_than_the_camera_read_is_shown_with_its_boar
     session, _ = Session().handle(Begin(t=0, rules="backgammon", dice=DiceFrom.INFERRED))
     session, _ = session.handle(Roll(t=1, dice=(6, 3), side="white", read=0.995))
     assert session.table is not None
-    after = session.table.unrolled.position.roll((6, 4)).find("24/18 13/9").after  # type: ignore[union-attr]
+    assert session.table.unrolled is not None
+    after = session.table.unrolled.position.roll((6, 4)).find("24/18 13/9").after
     done = Press(t=2, button=Button.DONE, side="white", evidence=Evidence.certain(after.looks()))
     session, _ = session.handle(done)
     [asked] = page_state(session, 2, [])["candidates"]
