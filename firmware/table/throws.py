@@ -125,7 +125,7 @@ class Throws:
         strict = self.habits.strict or len(fresh) > due
         mine = _sure(own if strict else fresh, due)
         name = table.player(turn)
-        if self.habits.picking_up and not own and board is not None:
+        if self.habits.picking_up and fresh and not own and board is not None:
             if self._goes_on([die for die in fresh if die not in strayed], table, board):
                 return replace(now, spent=(*spent, *strayed), strayed=()), Pressed(t, turn, Button.DONE), ""
             if _untouched(table.position, board):
