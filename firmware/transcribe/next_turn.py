@@ -52,10 +52,10 @@ def played(
         cost += UNSEEN
     left = throws[-1:] if throw is not None and plays.left_over(rolls[0][0], throws) else ()
     told = turn(seen, branch, step.kind, step.after, step.side, rolls, step.text)
-    # What was read poorly before, and still is, says nothing about this play.
-    doubtful = spent > plays.POOR
-    # Of a play that is partly hidden its dice tell the rest; without them it may be many others.
-    doubtful = doubtful or ((foul or not _read(throws, rolls[0][0])) and plays.hides(seen.evidence))
+    # What was read poorly before, and still is, says nothing about this play. Of a play that is partly
+    # hidden its dice tell the rest; without them it may be many others.
+    untold = foul or not _read(throws, rolls[0][0])
+    doubtful = spent > plays.POOR or (untold and plays.hides(seen.evidence))
     # Nor does a play tell its roll by itself where it is not known what was played before it.
     last = branch.turn
     unknown = (

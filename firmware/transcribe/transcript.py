@@ -37,7 +37,7 @@ from firmware.transcribe.doubles import Answer, CubeStory, Double, Part, cube_st
 from firmware.transcribe.turns import Answers, Kind, Turn
 from firmware.transcribe.watch import clock
 
-PUT_BACK = 2
+STANDING_AGAIN = 2
 """Checkers that are not borne off any more where another game is found: a tray may seem to hold one more than
 it does."""
 TAKE = {Answer.TAKEN: True, Answer.DROPPED: False, Answer.NOTHING: None}
@@ -255,7 +255,7 @@ def _put_back(turn: Turn) -> bool:
     """Whether checkers that had been borne off stand on the board again."""
     before, after = turn.before.looks(), turn.after.looks()
     offs = [cell for cell in before if name_parts(cell)[0] == "off"]
-    return any(len(before[cell]) - len(after[cell]) >= PUT_BACK for cell in offs)
+    return any(len(before[cell]) - len(after[cell]) >= STANDING_AGAIN for cell in offs)
 
 
 def _start(part: Part) -> dict[str, Any] | None:

@@ -63,20 +63,18 @@ class LyingReader:
         def around_now(die: Die) -> Around:
             return around(image, level, self.reader.camera, die, checkers)
 
-        def lies_bare(die: Die) -> bool:
+        def lain_over(die: Die) -> Around | None:
             before = self._before(die)
-            return before is None or is_bare(before, around_now(die))
+            return None if before is None or is_bare(before, around_now(die)) else before
 
         # What cannot be read, where a die lay and something lies over it now, is that thing: once it is taken
         # away, the board looks as it did around the die, not as it does around the thing.
-        dice = tuple(die for die in dice if die.value is not None or lies_bare(die))
+        dice = tuple(die for die in dice if die.value is not None or lain_over(die) is None)
         gone = [die for die in known if not any(die.stays(one) for one in dice)]
         hidden = [
             (replace(die, lies=Lies.COVERED), before)
             for die in gone
-            if (before := self._before(die)) is not None
-            and not under_checker(die, checkers)
-            and not is_bare(before, around_now(die))
+            if not under_checker(die, checkers) and (before := lain_over(die)) is not None
         ]
         self._seen = [*((die, around_now(die)) for die in dice), *hidden]
         return Lying(tuple(sorted((die for die, _ in self._seen), key=lambda die: die.at)), cube)
