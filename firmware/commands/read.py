@@ -21,7 +21,8 @@ from firmware.rules import chosen
 from vision import boards
 from vision.blind.reader import read_blind
 from vision.checkers import board
-from vision.dice import USUAL, DiceReader, Lying, checkers_in
+from vision.dice import USUAL, DiceReader, Lying
+from vision.dice.below import on_checkers, read_both
 from vision.errors import CalibrationError, DarkError, VisionError
 from vision.geometry.board_measures import Geometry
 from vision.geometry.camera import Corner, scaled
@@ -130,7 +131,7 @@ def _with_rig(table: BoardReader, dice: bool) -> Callable[[Frame], Found]:
         if not dice:
             return Found(reading, words=words)
         looks_for = DiceReader.of_table(reader)
-        beside = looks_for.look(frame.image, checkers_in(reader, reading))
+        reading, beside = read_both(looks_for, reader, frame.image, reading)
         wide = frame.image.shape[1] / frame.scale
         return Found(reading, _in_file(beside, looks_for.camera.size[0] / wide), words=words)
 
@@ -171,7 +172,8 @@ def _blind(frame: Frame, corners: Sequence[Corner], known: Geometry, stock: int)
     size = (known.width or USUAL[0], known.height or USUAL[1])
     picture = (frame.image.shape[1], frame.image.shape[0])
     checkers = [(x, y, radius) for spots in reading.marks.values() for _, x, y, radius in spots]
-    beside = DiceReader.at_corners(places, picture, size).look(frame.image, checkers)
+    looks_for = DiceReader.at_corners(places, picture, size)
+    beside = on_checkers(looks_for.look(frame.image), looks_for.camera, checkers)
     return Found(reading, _in_file(beside, frame.scale))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.evidence import Evidence
@@ -20,7 +20,7 @@ from firmware.jpeg import draw_closeup, encode_jpeg
 from firmware.table.referee import Blind, Stimulus
 from hardware.patience import Backoff
 from hardware.protocols import Camera, Clock, DeviceError, Frame, Glancing
-from vision.dice import DiceReader, Lying, checkers_in
+from vision.dice import Lying
 from vision.dice.cube_or_die import LyingReader
 from vision.errors import VisionError
 from vision.picture.frame import Frame as Picture
@@ -50,7 +50,7 @@ class LiveEyes:
         self.reads_dice = False
         """Whether the dice and the cube on the board are read, too."""
         self._lying: tuple[str, Lying] = ("", Lying())
-        self._dice_reader: tuple[BoardReader, LyingReader] | None = None
+        self._dice_reader: LyingReader | None = None
 
     def learn(self, table: BoardReader | None, board: str) -> None:
         """Reads with ``table``, of the kind ``board``, from now on; None: not at all. From any thread."""
@@ -137,18 +137,21 @@ class LiveEyes:
         status = settler.push(picture, frame.t)
         if settler is not self._settler:  # the table was learned anew while this picture was read
             return False, ""
-        before, self._last = self._last, status
-        if status.fresh or self._newest is None:
-            self._newest = (picture.image, settler.reader, status.reading)
         asked = frame.t >= self._wanted
-        news = asked or status.rest is not before.rest or (status.fresh and status.rest is Rest.AT_REST)
+        news = asked or status.rest is not self._last.rest or (status.fresh and status.rest is Rest.AT_REST)
+        first = self._newest is None
+        if status.fresh:
+            self._last = status
         if news:
-            self._kept[frame.name] = status
+            if self.reads_dice and self._last.rest is Rest.AT_REST and self._last.reading is not None:
+                reading, lying = self._read_dice(picture.image, settler.reader, self._last.reading)
+                self._lying, self._last = (frame.name, lying), replace(self._last, reading=reading)
+            self._kept[frame.name] = self._last
             self._seen = (frame.name, frame.t)
-            if self.reads_dice and status.rest is Rest.AT_REST and status.reading is not None:
-                self._lying = (frame.name, self._read_dice(picture.image, settler.reader, status.reading))
         else:
             self._seen = (self._seen[0], max(self._seen[1], frame.t))
+        if status.fresh or first:
+            self._newest = (picture.image, settler.reader, self._last.reading)
         if asked:
             self._wanted = float("inf")
         return news, status.words
@@ -162,14 +165,12 @@ class LiveEyes:
             else None
         )
 
-    def _read_dice(self, image: Image, table: BoardReader, reading: Reading) -> Lying:
+    def _read_dice(self, image: Image, table: BoardReader, reading: Reading) -> tuple[Reading, Lying]:
         if self._dice_reader is None:
-            self._dice_reader = (table, LyingReader(DiceReader.of_table(table)))
-        known, dice = self._dice_reader
-        if known is not table:  # the camera was moved, or the table has learned: the dice lie where they lay
-            dice.reader = DiceReader.of_table(table)
-            self._dice_reader = table, dice
-        return dice.read(image, checkers_in(table, reading), self._lying[1].dice)
+            self._dice_reader = LyingReader(table)
+        elif self._dice_reader.table is not table:
+            self._dice_reader.go_on_with(table)
+        return self._dice_reader.read(image, reading, self._lying[1].dice)
 
     def lying_in(self, name: str) -> Lying | None:
         """The dice and the cube in the newest picture that was at rest, if it has this ``name``; None where

@@ -8,10 +8,11 @@ from typing import Any
 
 from firmware.transcribe.sighting import OVER, CubeSpot, Face
 from firmware.transcribe.watch import Dice, Things
-from vision.dice import DiceReader, DoublingCube, Lies, checkers_in
+from vision.dice import USUAL, DoublingCube, Lies
 from vision.dice.cube_or_die import LyingReader
 from vision.dice.cube_zone import zone_of
 from vision.picture.frame import Image
+from vision.picture.masks import Mask
 from vision.reading import BoardReader, Reading
 
 PLAYED = (Lies.FLAT, Lies.ON_CHECKER)
@@ -20,19 +21,18 @@ PLAYED = (Lies.FLAT, Lies.ON_CHECKER)
 
 def dice_for(table: BoardReader) -> Dice:
     """Reads the dice and the cube of this table of checkers."""
-    dice = DiceReader.of_table(table)
-    reader, middle = LyingReader(dice), dice.size[0] / 2
     _, measures = table.placement()
+    reader, middle = LyingReader(table), measures.get("width", USUAL[0]) / 2
     turned = table.turned is True
 
-    def read(image: Image, reading: Reading) -> Things:
-        lying = reader.read(image, checkers_in(table, reading))
+    def read(image: Image, reading: Reading, hidden: Mask | None) -> tuple[Reading, Things]:
+        below, lying = reader.read(image, reading, hidden=hidden)
         faces = tuple(
             Face(die.value, die.place, die.colour, die.chances, (die.place[0] > middle) != turned)
             for die in lying.dice
             if die.lies in PLAYED
         )
-        return Things(faces, None if lying.cube is None else spot_of(lying.cube, measures, turned))
+        return below, Things(faces, None if lying.cube is None else spot_of(lying.cube, measures, turned))
 
     return read
 

@@ -28,6 +28,7 @@ from vision.geometry.board_measures import ORIENTATIONS, Orientation, renamed, s
 from vision.geometry.camera import Floats as Corners
 from vision.light.normalise import reshaped
 from vision.picture.frame import Frame, Image, accept
+from vision.picture.masks import Mask
 from vision.reading import BoardReader, Reading
 from vision.settle import Rest, Settler, look
 from vision.unknown_board import learn_as_it_went_on, lies, turned
@@ -59,8 +60,9 @@ class Things:
     cube: CubeSpot | None = None
 
 
-Dice = Callable[[Image, Reading], "Things | None"]
-"""Reads dice and cube in a picture of the working size; None where it cannot."""
+Dice = Callable[[Image, Reading, Mask | None], "tuple[Reading, Things | None]"]
+"""Reads dice and cube in a picture of the working size (None where it cannot), and the board below them;
+the mask: see ``vision.settle.look``."""
 DiceFor = Callable[[BoardReader], "Dice | None"]
 """Makes that for a table under a camera with pictures of this size; None where there is none."""
 
@@ -231,7 +233,10 @@ class Watch:
         self._standing.seen(shown if self._settler.reader is reader else self._laid(picture))
         self._seen(shot.t)
         self.known = {**(self.known or {}), **reading.looks}
-        things = None if self._dice is None else self._in_view(self._dice(picture.image, reading))
+        things = None
+        if self._dice is not None:
+            reading, things = self._dice(picture.image, reading, self._standing.mask)
+            things = self._in_view(things)
         left, top, right, bottom = self._part
         return reading.evidence, dict(reading.looks), things, picture.image[top:bottom, left:right]
 

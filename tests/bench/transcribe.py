@@ -91,7 +91,7 @@ def doubles(folder: Path, games_: Sequence[FilmedGame]) -> Counter[str]:
             if double.sure:
                 found["exact" if told[0] in true else "wrong"] += 1
             else:
-                found["marked, named" if set(told) & set(true) else "marked, not named"] += 1
+                found["marked, named" if any(each in true for each in told) else "marked, not named"] += 1
             true = [each for each in true if each not in told]
         asked = [each for each in true if game.unknown and each[0] == at[-1] and not each[2]]
         found["its end is asked for"] += len(asked)

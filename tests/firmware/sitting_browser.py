@@ -129,9 +129,19 @@ def module(page: Any, name: str) -> str:
 
 
 def enter(page: Any, pin: str = PIN) -> None:
+    """Gives the PIN and waits for the answer: the buttons come in above all else, and a press on what they
+    push down is lost."""
+    before = page.locator("#door").text_content()
     page.click("#door")
     page.fill("#pin", pin)
     page.press("#pin", "Enter")
+    page.wait_for_function(
+        """(before) => document.getElementById("pin-reason").textContent
+          || !document.getElementById("pin-ask").open
+          && document.getElementById("door").textContent !== before""",
+        arg=before,
+        timeout=1000 * PATIENCE,
+    )
 
 
 def expect(locator: Any) -> Any:

@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
+from vision.dice.below import checkers_in, read_both
 from vision.dice.covered import Around, around, is_bare, level_of, under_checker
-from vision.dice.die import Checkers, Die, DoublingCube, Lies, Lying
+from vision.dice.die import Die, DoublingCube, Lies, Lying
 from vision.dice.reader import DiceReader
 from vision.light.normalise import reshaped
 from vision.picture.frame import Image
+from vision.picture.masks import Mask
+from vision.reading import BoardReader, Reading
 
 LARGE = 1.7
 """How many edges of a table's dice the edge of its cube has, at least: usually two and more. A cube whose
@@ -40,28 +43,39 @@ def told_apart(lying: Lying, edge: float | None = None) -> tuple[tuple[Die, ...]
     return tuple(die for die in lying.dice if die not in here), cube
 
 
-@dataclass
 class LyingReader:
-    """Reads dice and cube of one table, picture after picture: it learns how large the dice are, looks where
-    the cube was seen last in any case, and knows how the board looked around each die."""
+    """Reads one table of checkers and what lies on it, picture after picture: it learns how large the dice
+    are, looks where the cube was seen last in any case, and knows how the board looked around each die."""
 
-    reader: DiceReader
-    _edge: float | None = field(default=None, init=False)
-    _cube: DoublingCube | None = field(default=None, init=False)
-    _seen: list[tuple[Die, Around]] = field(default_factory=list, init=False)
+    def __init__(self, table: BoardReader) -> None:
+        self._edge: float | None = None
+        self._cube: DoublingCube | None = None
+        self._seen: list[tuple[Die, Around]] = []
+        self.go_on_with(table)
 
-    def read(self, image: Image, checkers: Checkers, known: Sequence[Die] = ()) -> Lying:
-        """As :meth:`DiceReader.look`, with what is a die told from what is the cube; ``known``: dice of the
-        picture before. Those over which something lies now are among the dice, as ``covered``."""
-        image = reshaped(image, self.reader.camera.size)
-        lying = self.reader.look(image, checkers, Lying(tuple(known), self._cube))
+    def go_on_with(self, table: BoardReader) -> None:
+        """Reads with ``table``: the camera was moved, or the table has learned; the dice lie where they
+        lay."""
+        self.table, self._reader = table, DiceReader.of_table(table)
+
+    def read(
+        self, image: Image, reading: Reading, known: Sequence[Die] = (), hidden: Mask | None = None
+    ) -> tuple[Reading, Lying]:
+        """As :func:`vision.dice.below.read_both`, with what is a die told from what is the cube; ``known``:
+        dice of the picture before. Those over which something lies now are among the dice, as
+        ``covered``."""
+        image = reshaped(image, self._reader.camera.size)
+        reading, lying = read_both(
+            self._reader, self.table, image, reading, Lying(tuple(known), self._cube), hidden
+        )
+        checkers = checkers_in(self.table, reading)
         self._edge = usual_edge(lying.dice) or self._edge
         dice, cube = told_apart(lying, self._edge)
         self._cube = cube or self._cube
         level = level_of(image)
 
         def around_now(die: Die) -> Around:
-            return around(image, level, self.reader.camera, die, checkers)
+            return around(image, level, self._reader.camera, die, checkers)
 
         def lain_over(die: Die) -> Around | None:
             before = self._before(die)
@@ -71,13 +85,13 @@ class LyingReader:
         # away, the board looks as it did around the die, not as it does around the thing.
         dice = tuple(die for die in dice if die.value is not None or lain_over(die) is None)
         gone = [die for die in known if not any(die.stays(one) for one in dice)]
-        hidden = [
+        covered = [
             (replace(die, lies=Lies.COVERED), before)
             for die in gone
             if not under_checker(die, checkers) and (before := lain_over(die)) is not None
         ]
-        self._seen = [*((die, around_now(die)) for die in dice), *hidden]
-        return Lying(tuple(sorted((die for die, _ in self._seen), key=lambda die: die.at)), cube)
+        self._seen = [*((die, around_now(die)) for die in dice), *covered]
+        return reading, Lying(tuple(sorted((die for die, _ in self._seen), key=lambda die: die.at)), cube)
 
     def _before(self, die: Die) -> Around | None:
         """The board around a die as it looked when the die was seen last; None where nobody knows."""

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import numpy as np
-
 from vision.dice.colours import colour_of
-from vision.dice.die import SURE, Checkers, Die, DoublingCube, Lies, Lying
+from vision.dice.die import SURE, Die, DoublingCube, Lies, Lying
 from vision.dice.look import POINTS, map_of, smaller, squares
 from vision.dice.networks import CUBES, chances, find_spots, look_at
 from vision.dice.ornaments import repeats
@@ -18,7 +16,7 @@ from vision.geometry.camera import Camera, Corner, Floats, as_corners, from_corn
 from vision.geometry.flat import Flat
 from vision.light.normalise import reshaped
 from vision.picture.frame import Frame, Image
-from vision.reading import BoardReader, Reading
+from vision.reading import BoardReader
 
 USUAL = (60.0, 48.0)
 """Width and height of a playing surface in cm, where nobody says."""
@@ -55,8 +53,6 @@ PLAIN = 2.0
 cube's number is said: a maker's plate in a tray has letters, too."""
 NEAR = 0.7
 """Two dice are no nearer than so many edges."""
-REST = 0.85
-"""How far from a checker's middle a die still rests on it, in its radii."""
 
 
 @dataclass(frozen=True)
@@ -139,26 +135,27 @@ class DiceReader:
         """The map on which dice are looked for."""
         return map_of(self.camera, self.size)
 
-    def look(self, image: Image, checkers: Checkers = (), known: Lying | None = None) -> Lying:
-        """The dice in a picture, from left to right, and the doubling cube. ``checkers``: where they are, if
-        that is known: a die there lies on one. ``known``: what lay in a picture before this one; where it lay
-        is looked at in any case, so that nothing seems picked up that is only hard to find. A picture of
-        another size is brought to that of the camera first. Raises ImageError for one of another shape."""
+    def look(self, image: Image, known: Lying | None = None) -> Lying:
+        """The dice in a picture, from left to right, and the doubling cube. ``known``: what lay in a picture
+        before this one; where it lay is looked at in any case, so that nothing seems picked up that is only
+        hard to find. A die on a checker is told as flat: checkers are known to :mod:`vision.dice.below`. A
+        picture of another size is brought to that of the camera first. Raises ImageError for one of another
+        shape."""
         image = reshaped(Frame(image).image, self.camera.size)
         laid = self.flat.lay(image)
         before = () if known is None else (*known.dice, *((known.cube,) if known.cube else ()))
         lay = [Spot(each.place, each.size, PLAIN) for each in before]
         spots = self._spots(laid)
-        found = self._read(image, laid, [*lay, *spots], checkers)
+        found = self._read(image, laid, [*lay, *spots])
         large = LARGE * self.size[0] / POINTS
         if all(die.size <= large for die in found.dice):
             return found
         small = [each for each in spots if each.edge <= (1 + LAP) * large]
         coarse = [each for each in self._spots(smaller(laid)) if each.edge > (1 - LAP) * large]
         both = sorted([*small, *coarse], key=lambda each: -each.odds)
-        return self._read(image, laid, [*lay, *both[:MOST]], checkers)
+        return self._read(image, laid, [*lay, *both[:MOST]])
 
-    def _read(self, image: Image, laid: Image, spots: Sequence[Spot], checkers: Checkers) -> Lying:
+    def _read(self, image: Image, laid: Image, spots: Sequence[Spot]) -> Lying:
         """What lies at these places, the likeliest of which come first."""
         dice: list[tuple[float, Die]] = []
         cubes: list[tuple[float, DoublingCube]] = []
@@ -176,12 +173,12 @@ class DiceReader:
                 if seen.cube > seen.die:
                     cubes.append((seen.there, self._cube(seen)))
                 else:
-                    dice.append((seen.die, self._die(seen, checkers)))
+                    dice.append((seen.die, self._die(seen)))
         found = _apart(dice)
         if len(found) % 2:
             alike = [each for each in faint if any(_pair(each.spot, one) for one in found)]
             mate = self._mate(image, laid, [each for each in alike if not _near(each.spot, found)])
-            found += [] if mate is None else [self._die(mate, checkers)]
+            found += [] if mate is None else [self._die(mate)]
         surest = max(cubes, key=lambda each: each[0], default=(0.0, None))
         return Lying(tuple(sorted(found, key=lambda die: die.at)), surest[1])
 
@@ -240,9 +237,9 @@ class DiceReader:
         spot = seen.spot
         return DoublingCube(value if said else None, self._at(spot), sure, spot.place, spot.edge)
 
-    def _die(self, seen: Seen, checkers: Checkers) -> Die:
+    def _die(self, seen: Seen) -> Die:
         spot, shown, at = seen.spot, seen.shown, self._at(seen.spot)
-        sure, lies = float(shown.max()), self._lies(spot.place, at, seen.tilt, checkers)
+        sure, lies = float(shown.max()), self._lies(spot.place, seen.tilt)
         # Nothing beside the board is played, and there the eye was hardly trained: it is seen, not read.
         read = sure >= SURE and 1 <= shown.argmax() <= 6 and lies is not Lies.OUTSIDE
         said = read and spot.odds + _log_odds(seen.die) >= SAID + self._more(spot)
@@ -250,17 +247,12 @@ class DiceReader:
         value = int(shown.argmax()) if said else None
         return Die(value, at, sure, colour_of(seen.cut), lies, spot.place, spot.edge, each)
 
-    def _lies(
-        self, place: tuple[float, float], at: tuple[float, float], tilt: float, checkers: Checkers
-    ) -> Lies:
+    def _lies(self, place: tuple[float, float], tilt: float) -> Lies:
         beyond = 0.25 * self.size[0] / POINTS  # a die that is against the rim leans over it in the picture
         inside = all(-beyond < value < side + beyond for value, side in zip(place, self.size, strict=True))
         if not inside:
             return Lies.OUTSIDE
-        if tilt > 0.5:  # more likely than not
-            return Lies.COCKED
-        on = any(np.hypot(at[0] - x, at[1] - y) < REST * radius for x, y, radius in checkers)
-        return Lies.ON_CHECKER if on else Lies.FLAT
+        return Lies.COCKED if tilt > 0.5 else Lies.FLAT  # more likely than not
 
 
 def _apart(dice: Sequence[tuple[float, Die]]) -> list[Die]:
@@ -286,14 +278,3 @@ def _pair(spot: Spot, die: Die) -> bool:
 def _near(spot: Spot, dice: Sequence[Die]) -> bool:
     """Whether one of the dice lies there."""
     return any(math.dist(spot.place, one.place) <= NEAR * spot.edge for one in dice)
-
-
-def checkers_in(table: BoardReader, reading: Reading) -> Checkers:
-    """Where a reading of a calibrated table saw checkers."""
-    spots = [spot for spots in reading.marks.values() for spot in spots]
-    if not spots:
-        return []
-    middles = table.flat.picture([(u, v) for _, u, v, _ in spots])
-    edges = table.flat.picture([(u + radius, v) for _, u, v, radius in spots])
-    radii = np.linalg.norm(edges - middles, axis=1)
-    return [(float(x), float(y), float(r)) for (x, y), r in zip(middles, radii, strict=True)]

@@ -146,7 +146,7 @@ def test_a_board_that_does_not_stand_as_said_is_not_learned(
 def test_dice_are_told_in_pixels_of_a_picture_that_is_read_at_half_its_size(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def seen(reader: DiceReader, image: Image, checkers: object) -> Lying:
+    def seen(reader: DiceReader, image: Image) -> Lying:
         high, wide = image.shape[:2]
         return Lying((Die(3, (wide / 4, high / 2), 0.999, "light", Lies.FLAT),))
 

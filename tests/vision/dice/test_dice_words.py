@@ -104,13 +104,11 @@ def test_bare_pictures_have_no_dice() -> None:
 
 def test_how_a_die_lies(camera: Camera) -> None:
     reader = DiceReader(camera, SIZE)
-    at = (500.0, 500.0)
-    assert reader._lies((20, 20), at, 0.1, ()) is Lies.FLAT
-    assert reader._lies((20, 20), at, 0.9, ()) is Lies.COCKED
-    assert reader._lies((20, 20), at, 0.1, [(505.0, 505.0, 20.0)]) is Lies.ON_CHECKER
-    assert reader._lies((63, 20), at, 0.1, ()) is Lies.OUTSIDE
-    assert reader._lies((63, 20), at, 0.9, ()) is Lies.OUTSIDE  # there it is seen, not read
-    assert reader._lies((-0.5, 20), at, 0.1, ()) is Lies.FLAT  # against the rim, over which it leans
+    assert reader._lies((20, 20), 0.1) is Lies.FLAT
+    assert reader._lies((20, 20), 0.9) is Lies.COCKED
+    assert reader._lies((63, 20), 0.1) is Lies.OUTSIDE
+    assert reader._lies((63, 20), 0.9) is Lies.OUTSIDE  # there it is seen, not read
+    assert reader._lies((-0.5, 20), 0.1) is Lies.FLAT  # against the rim, over which it leans
 
 
 def _answer(chances: Floats) -> Floats:
