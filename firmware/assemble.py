@@ -40,6 +40,7 @@ from firmware.table.reviewer import MatchReviewer
 from firmware.table.throws import Habits
 from firmware.table.watcher import TableWatcher
 from firmware.updates import Updates
+from vision.checkers.board import Checkers
 
 if TYPE_CHECKING:  # its packages are an extra
     from firmware.hub.table_link import TableLink
@@ -66,7 +67,8 @@ def dice_watchers(config: Config, devices: Devices, state: Path) -> list[TableWa
     if match.dice == "camera":
         habits = Habits(strict=match.cocked == "reroll", picking_up=match.done == "dice")
         found.append(DiceWatcher(devices.eyes, habits))
-    devices.eyes.reads_dice = bool(found)
+    owned = match.dice != "device" and match.game.board == Checkers.name
+    devices.eyes.reads_dice = owned or bool(found)
     return found
 
 

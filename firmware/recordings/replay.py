@@ -151,7 +151,7 @@ def _learn(folder: Path, reel: Reel, rules: Rules) -> ReplayEyes:
         other = next((each.board for each in found if each.board != rules.board), None)
         if other is not None:
             raise BadReel(f"{folder}: {rules.title} is not played on a board of {other}")
-        return ReplayEyes(found[0].table, moving)
+        return ReplayEyes(found[0].table, moving, rules.board)
     begun = None if rules.set_up is not None else rules.start(rules.options).looks()
     name, looks, empty = reel.frames[0], begun, None
     if reel.known is not None:

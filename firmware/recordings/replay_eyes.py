@@ -11,7 +11,10 @@ from engine.layout import Looks
 from firmware.jpeg import encode_jpeg
 from hardware.protocols import Frame
 from vision import boards
+from vision.checkers.board import Checkers
+from vision.dice.cube_or_die import LyingReader
 from vision.geometry.camera import Corner
+from vision.picture.frame import Frame as Picture
 from vision.picture.frame import Image, accept
 from vision.reading import Appearance, BoardReader, Reading
 from vision.settle import STILL, Rest, Settler, Status, look
@@ -20,14 +23,18 @@ from vision.settle import STILL, Rest, Settler, Status, look
 class ReplayEyes:
     """Reads pictures of a table that was learned, and keeps the newest one to be shown."""
 
-    def __init__(self, table: BoardReader, moving: Collection[str] | None = None) -> None:
+    def __init__(
+        self, table: BoardReader, moving: Collection[str] | None = None, board: str = "checkers"
+    ) -> None:
         """``moving`` names the pictures that are known to show movement; all others then count as at rest,
-        however close in time they are. None: movement is found in the pictures themselves."""
+        however close in time they are. None: movement is found in the pictures themselves. ``board`` is the
+        kind of board."""
         self._settler = Settler(table)
         self._moving = moving or ()
         self._pause = 0.0 if moving is None else 2 * STILL
         self._t = float("-inf")
         self._newest: tuple[Image, BoardReader, Reading | None] | None = None
+        self._lying = LyingReader() if board == Checkers.name else None
         self.status = Status(Rest.MOVING)
         """How the newest picture was understood; its words are for the players."""
 
@@ -43,7 +50,7 @@ class ReplayEyes:
     ) -> ReplayEyes:
         """Eyes calibrated from a picture in which the board looks like ``looks`` (None: as the picture
         shows), and perhaps one of the ``empty`` board. Raises VisionError."""
-        return cls(boards.get(board).calibrate(image, corners, geometry, looks, empty))
+        return cls(boards.get(board).calibrate(image, corners, geometry, looks, empty), board=board)
 
     def look(self, frame: Frame) -> Evidence | None:
         """Keeps :class:`firmware.table.referee.Eyes`. Raises VisionError for a picture of another camera."""
@@ -54,9 +61,9 @@ class ReplayEyes:
             return None
         self._t = max(frame.t, self._t + self._pause)
         self.status = self._settler.push(picture, self._t)
-        reading = self.status.reading
-        self._newest = (picture.image, self._settler.reader, reading)
-        return reading.evidence if reading is not None and self.status.rest is Rest.AT_REST else None
+        seen = self._at_rest(picture, self.status)
+        self._newest = (picture.image, self._settler.reader, seen or self.status.reading)
+        return None if seen is None else seen.evidence
 
     def change(self, table: BoardReader) -> None:
         """Uses another calibration from here on."""
@@ -67,9 +74,15 @@ class ReplayEyes:
         it."""
         if frame.name in self._moving:
             return None
-        status = look(self._settler.reader, accept(frame.pixels)).status
-        seen = status.reading if status.rest is Rest.AT_REST else None
+        picture = accept(frame.pixels)
+        seen = self._at_rest(picture, look(self._settler.reader, picture).status)
         return None if seen is None else seen.evidence
+
+    def _at_rest(self, picture: Picture, status: Status) -> Reading | None:
+        """The board at rest, below whatever dice lie on it."""
+        if status.rest is not Rest.AT_REST or status.reading is None or self._lying is None:
+            return status.reading if status.rest is Rest.AT_REST else None
+        return self._lying.read(self._settler.reader, picture.image, status.reading)[0]
 
     def appearance(self) -> Appearance | None:
         """What the board looks like; None where its kind cannot say it."""

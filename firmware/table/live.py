@@ -48,9 +48,9 @@ class LiveEyes:
         self.changing = threading.Lock()
         """Held while a calibration is written to its file and taken over: both, or neither."""
         self.reads_dice = False
-        """Whether the dice and the cube on the board are read, too."""
+        """Whether the players' dice, or the cube, may lie on the board: these are read, and what is below."""
         self._lying: tuple[str, Lying] = ("", Lying())
-        self._dice_reader: LyingReader | None = None
+        self._lying_reader = LyingReader()
 
     def learn(self, table: BoardReader | None, board: str) -> None:
         """Reads with ``table``, of the kind ``board``, from now on; None: not at all. From any thread."""
@@ -58,7 +58,7 @@ class LiveEyes:
         self.board = "" if table is None else board
         self._last = Status(Rest.LOST)
         self._kept.clear()
-        self._dice_reader = None
+        self._lying_reader = LyingReader()
         self._newest = None if self._raw is None else (self._raw, None, None)
 
     def adopt(self, known: BoardReader, better: BoardReader) -> bool:
@@ -144,7 +144,9 @@ class LiveEyes:
             self._last = status
         if news:
             if self.reads_dice and self._last.rest is Rest.AT_REST and self._last.reading is not None:
-                reading, lying = self._read_dice(picture.image, settler.reader, self._last.reading)
+                reading, lying = self._lying_reader.read(
+                    settler.reader, picture.image, self._last.reading, self._lying[1].dice
+                )
                 self._lying, self._last = (frame.name, lying), replace(self._last, reading=reading)
             self._kept[frame.name] = self._last
             self._seen = (frame.name, frame.t)
@@ -164,13 +166,6 @@ class LiveEyes:
             if status is not None and status.rest is Rest.AT_REST and status.reading is not None
             else None
         )
-
-    def _read_dice(self, image: Image, table: BoardReader, reading: Reading) -> tuple[Reading, Lying]:
-        if self._dice_reader is None:
-            self._dice_reader = LyingReader(table)
-        elif self._dice_reader.table is not table:
-            self._dice_reader.go_on_with(table)
-        return self._dice_reader.read(image, reading, self._lying[1].dice)
 
     def lying_in(self, name: str) -> Lying | None:
         """The dice and the cube in the newest picture that was at rest, if it has this ``name``; None where

@@ -22,11 +22,11 @@ PLAYED = (Lies.FLAT, Lies.ON_CHECKER)
 def dice_for(table: BoardReader) -> Dice:
     """Reads the dice and the cube of this table of checkers."""
     _, measures = table.placement()
-    reader, middle = LyingReader(table), measures.get("width", USUAL[0]) / 2
+    reader, middle = LyingReader(), measures.get("width", USUAL[0]) / 2
     turned = table.turned is True
 
     def read(image: Image, reading: Reading, hidden: Mask | None) -> tuple[Reading, Things]:
-        below, lying = reader.read(image, reading, hidden=hidden)
+        below, lying = reader.read(table, image, reading, hidden=hidden)
         faces = tuple(
             Face(die.value, die.place, die.colour, die.chances, (die.place[0] > middle) != turned)
             for die in lying.dice

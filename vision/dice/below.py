@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from vision.dice.die import Checkers, Die, Lies, Lying
-from vision.dice.look import SHOWN, corners_of
+from vision.dice.look import POINTS, SHOWN, corners_of
 from vision.dice.reader import DiceReader
 from vision.geometry.camera import Camera
 from vision.light.normalise import reshaped
@@ -21,6 +21,9 @@ from vision.reading import BoardReader, Reading
 OVER = 1.0
 """How far from its middle a die, however it is turned, and seen from aside, reaches, in
 its edges."""
+MOST = 0.36
+"""How large a die is taken to be at most, in points' widths: a checker's rim is sometimes taken for that of
+the die on it, and half of the checker would go, too."""
 FROM = 5
 """From how many pixels around a die its place is painted over."""
 ELSEWHERE = (Lies.OUTSIDE, Lies.COVERED)
@@ -45,7 +48,7 @@ def read_both(
     lying = dice.look(image, known)
     hiding = [die for die in lying.dice if die.lies not in ELSEWHERE]
     if hiding:
-        laid = table.lay_flat(Frame(lifted(image, dice.camera, hiding)))
+        laid = table.lay_flat(Frame(lifted(image, dice, hiding)))
         reading = table.read_laid(replace(laid, hidden=hidden))
     return reading, on_checkers(lying, dice.camera, checkers_in(table, reading))
 
@@ -76,11 +79,11 @@ def on_checkers(lying: Lying, camera: Camera, checkers: Checkers) -> Lying:
     return replace(lying, dice=tuple(dice))
 
 
-def lifted(image: Image, camera: Camera, dice: Iterable[Die]) -> Image:
+def lifted(image: Image, reader: DiceReader, dice: Iterable[Die]) -> Image:
     """The picture with these dice painted over, from what is around each."""
-    found, bounds = image.copy(), np.array(image.shape[1::-1])
+    found, bounds, most = image.copy(), np.array(image.shape[1::-1]), MOST * reader.size[0] / POINTS
     for die in dice:
-        [square] = corners_of(camera, [die.place], [2 * OVER / SHOWN * die.size])
+        [square] = corners_of(reader.camera, [die.place], [2 * OVER / SHOWN * min(die.size, most)])
         middle = square.mean(axis=0)
         radius = float(np.linalg.norm(square - middle, axis=1).min()) / np.sqrt(2)
         low, high = (

@@ -44,38 +44,41 @@ def told_apart(lying: Lying, edge: float | None = None) -> tuple[tuple[Die, ...]
 
 
 class LyingReader:
-    """Reads one table of checkers and what lies on it, picture after picture: it learns how large the dice
-    are, looks where the cube was seen last in any case, and knows how the board looked around each die."""
+    """Reads a board of checkers and what lies on it, picture after picture: it learns how large the dice are,
+    looks where the cube was seen last in any case, and knows how the board looked around each die."""
 
-    def __init__(self, table: BoardReader) -> None:
+    def __init__(self) -> None:
+        self._reader: tuple[BoardReader, DiceReader] | None = None
         self._edge: float | None = None
         self._cube: DoublingCube | None = None
         self._seen: list[tuple[Die, Around]] = []
-        self.go_on_with(table)
-
-    def go_on_with(self, table: BoardReader) -> None:
-        """Reads with ``table``: the camera was moved, or the table has learned; the dice lie where they
-        lay."""
-        self.table, self._reader = table, DiceReader.of_table(table)
 
     def read(
-        self, image: Image, reading: Reading, known: Sequence[Die] = (), hidden: Mask | None = None
+        self,
+        table: BoardReader,
+        image: Image,
+        reading: Reading,
+        known: Sequence[Die] = (),
+        hidden: Mask | None = None,
     ) -> tuple[Reading, Lying]:
-        """As :func:`vision.dice.below.read_both`, with what is a die told from what is the cube; ``known``:
-        dice of the picture before. Those over which something lies now are among the dice, as
+        """As :func:`vision.dice.below.read_both`, with what is a die told from what is the cube. ``table``:
+        another one where the camera was moved, or the table has learned; the dice lie where they lay.
+        ``known``: dice of the picture before; those over which something lies now are among the dice, as
         ``covered``."""
-        image = reshaped(image, self._reader.camera.size)
-        reading, lying = read_both(
-            self._reader, self.table, image, reading, Lying(tuple(known), self._cube), hidden
-        )
-        checkers = checkers_in(self.table, reading)
+        if self._reader is None or self._reader[0] is not table:
+            self._reader = table, DiceReader.of_table(table)
+        dice_reader = self._reader[1]
+        image = reshaped(image, dice_reader.camera.size)
+        lay = Lying(tuple(known), self._cube)
+        reading, lying = read_both(dice_reader, table, image, reading, lay, hidden)
+        checkers = checkers_in(table, reading)
         self._edge = usual_edge(lying.dice) or self._edge
         dice, cube = told_apart(lying, self._edge)
         self._cube = cube or self._cube
         level = level_of(image)
 
         def around_now(die: Die) -> Around:
-            return around(image, level, self._reader.camera, die, checkers)
+            return around(image, level, dice_reader.camera, die, checkers)
 
         def lain_over(die: Die) -> Around | None:
             before = self._before(die)

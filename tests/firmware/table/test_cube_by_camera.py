@@ -318,6 +318,7 @@ def test_where_the_rules_allow_no_double_a_cube_that_is_laid_out_is_refused_in_w
         ('dice = "camera"', [DiceWatcher]),
         ('cube = "camera"\ndice = "camera"\ndone = "dice"', [CubeWatcher, DiceWatcher]),
         ("cube = true", []),
+        ('dice = "players"', []),
     ],
 )
 def test_what_is_configured_is_watched(tmp_path: Path, lines: str, watchers: list[type]) -> None:
@@ -325,5 +326,5 @@ def test_what_is_configured_is_watched(tmp_path: Path, lines: str, watchers: lis
     config = parse(f"[match]\n{lines}\n")
     found = dice_watchers(config, SimpleNamespace(eyes=eyes), tmp_path)  # type: ignore[arg-type]
     assert [type(each) for each in found] == watchers
-    assert eyes.reads_dice == bool(watchers)
+    assert eyes.reads_dice == ("cube = true" not in lines)  # the players' own dice lie on checkers, too
     assert config.match.terms().cube

@@ -80,20 +80,20 @@ def test_where_the_board_has_a_pattern_it_is_bare_in_any_light_that_leaves_the_p
 def test_a_die_under_a_cup_lies_there_still_and_one_that_was_picked_up_does_not(dice: DiceReader) -> None:
     bare, die = picture(BOARD).image, place(dice)
     table = CheckersReader(rig(BOARD))
-    lying, reading = LyingReader(table), table.read(Frame(bare))
+    lying, reading = LyingReader(), table.read(Frame(bare))
     seen = [(die, around(over(bare, die, (30, 30, 30), 12), dice, die))]
     lying._seen = list(seen)
     cup = over(bare, die, (16, 24, 38))
-    [hidden] = lying.read(cup, reading, [die])[1].dice
+    [hidden] = lying.read(table, cup, reading, [die])[1].dice
     assert (hidden.value, hidden.lies) == (3, Lies.COVERED)
-    lying.go_on_with(CheckersReader(rig(BOARD)))  # the camera was found again
-    [still] = lying.read(cup, reading, [hidden])[1].dice
+    found_again = CheckersReader(rig(BOARD))
+    [still] = lying.read(found_again, cup, reading, [hidden])[1].dice
     assert still.lies is Lies.COVERED
-    assert lying.read(bare, reading, [still])[1].dice == ()
+    assert lying.read(table, bare, reading, [still])[1].dice == ()
     lying._seen = list(seen)
     [at] = table.flat.at([die.place]).tolist()
     checker = replace(reading, marks={**reading.marks, "p4": (("white", *at, 14.0),)})
-    assert lying.read(cup, checker, [die])[1].dice == ()  # no die lies under a checker
+    assert lying.read(table, cup, checker, [die])[1].dice == ()  # no die lies under a checker
 
 
 def test_a_thing_over_a_die_that_looks_like_one_keeps_no_turn_from_ending(
@@ -101,10 +101,10 @@ def test_a_thing_over_a_die_that_looks_like_one_keeps_no_turn_from_ending(
 ) -> None:
     bare, die = picture(BOARD).image, place(dice)
     table = CheckersReader(rig(BOARD))
-    lying, reading = LyingReader(table), table.read(Frame(bare))
+    lying, reading = LyingReader(), table.read(Frame(bare))
     lying._seen = [(die, around(over(bare, die, (30, 30, 30), 12), dice, die))]
     looks = [Lying((replace(die, value=None, confidence=0.7, colour="red"),)), Lying()]
     monkeypatch.setattr(DiceReader, "look", lambda *_: looks.pop(0))
-    [hidden] = lying.read(over(bare, die, (16, 24, 160)), reading, [die])[1].dice
+    [hidden] = lying.read(table, over(bare, die, (16, 24, 160)), reading, [die])[1].dice
     assert (hidden.value, hidden.lies) == (3, Lies.COVERED)
-    assert lying.read(bare, reading, [hidden])[1].dice == ()
+    assert lying.read(table, bare, reading, [hidden])[1].dice == ()

@@ -1,0 +1,58 @@
+"""A table that is drawn, learned from its start position, and dice that are laid wherever one wants."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine import rules as games
+from training.dice.put import Thing, turned
+from training.dice.stage import DrawnStage
+from training.rendered.lens import project
+from training.rendered.setting import Piece, Setting
+from vision import boards
+from vision.picture.frame import Frame, Image
+from vision.reading import BoardReader
+
+START = games.get("backgammon").start({})
+MEASURES = ("pitch", "checker", "bar", "width", "height", "tray")
+
+
+@dataclass
+class DrawnTable:
+    """Table number ``stage.seed``, on which a game begins."""
+
+    stage: DrawnStage
+    setting: Setting
+    table: BoardReader
+
+    @classmethod
+    def learned(cls, number: int, width: int = 1280) -> "DrawnTable":
+        """Raises CalibrationError where it cannot be learned."""
+        stage = DrawnStage(number, width)
+        board, setting = stage.board, stage.setting(START)
+        stage.lay(setting)
+        surface = [(0, 0, 0), (board.width, 0, 0), (board.width, board.height, 0), (0, board.height, 0)]
+        corners = [(float(x), float(y)) for x, y in project(stage.view, np.array(surface, float))]
+        measures = {name: getattr(board, name) for name in MEASURES}
+        learned = boards.learn(Frame(stage.take([])), corners, "checkers", measures, START.looks())
+        return cls(stage, setting, learned.table)
+
+    def thrown(self, places: Sequence[tuple[float, float, float]], seed: int = 1) -> Image:
+        """The picture with dice of one pair whose feet are there (cm)."""
+        (body, size), rng = self.stage._pairs[seed % 2], np.random.default_rng(seed)
+        faces = [int(face) for face in rng.integers(6, size=len(places))]
+        dice = [
+            Thing(body, *at, size, turned(rng, face, 0.5), face)
+            for at, face in zip(places, faces, strict=True)
+        ]
+        return self.stage.take(dice)
+
+    def ends(self) -> list[Piece]:
+        """The checker of every row that lies farthest from its rim; first those that lie nearest to it."""
+        middle, found = self.stage.board.height / 2, list[Piece]()
+        for piece in sorted(self.setting.pieces, key=lambda each: abs(each.y - middle)):
+            row = [one for one in found if (one.y > middle) is (piece.y > middle)]
+            if all(abs(one.x - piece.x) > self.stage.board.pitch / 2 for one in row):
+                found.append(piece)
+        return found[::-1]
