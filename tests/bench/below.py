@@ -15,7 +15,7 @@ from collections import Counter
 import cv2
 import numpy as np
 
-from tests.vision.dice.drawn_table import START, DrawnTable
+from tests.vision.begun_table import START, BegunTable
 from training.rendered.setting import Piece
 from vision.dice import DiceReader
 from vision.dice.below import read_both
@@ -37,7 +37,7 @@ def misread(reading: Reading) -> list[float]:
     ]
 
 
-def measure(drawn: DrawnTable, pictures: int, found: Counter[str]) -> None:
+def measure(drawn: BegunTable, pictures: int, found: Counter[str]) -> None:
     """Adds what is read of one table."""
     rng, board, ends = np.random.default_rng(drawn.stage.seed), drawn.stage.board, drawn.ends()
     dice = DiceReader.of_table(drawn.table)
@@ -71,7 +71,7 @@ def main() -> None:
     found: Counter[str] = Counter()
     for number in range(options.number, options.number + options.tables):
         try:
-            drawn = DrawnTable.learned(number)
+            drawn = BegunTable.learned(number)
         except CalibrationError as error:
             print(f"table {number} is not learned: {error}")
             continue

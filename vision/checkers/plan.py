@@ -176,8 +176,8 @@ class Plan:
 
     def reached(self, marks: Mapping[Cell, Sequence[Spot]], beyond: float = COVERED.next) -> dict[Cell, Mask]:
         """The map pixels of every cell as far as its row (a checker's place at least) and so many diameters
-        ``beyond`` it reach. No row has a gap, so that nothing stands beyond the next place where that is seen
-        to be free."""
+        ``beyond`` it reach. Few rows have wide gaps, so that nothing stands beyond the next place where that
+        is seen to be free."""
         y, height, d = self.flat.y, self.measures.height, self.measures.checker
         found = dict(self.regions)
         for cell in POINT_CELLS:

@@ -1,7 +1,7 @@
 """How many checkers stand in a row, from how well each place in the row matches a checker.
 
 A point holds a chain: the first checker near the rim, each next one about a diameter further in, never quite
-where the drawing has it. A chain's likelihood is the sum over its checkers of the *gain* at their centres:
+where the drawing has it, and farther on where nobody pushed the row together. A chain's likelihood is the sum over its checkers of the *gain* at their centres:
 how much better (in nats) a disc of that colour explains the picture than the bare board does. Dynamic
 programming over positions finds the best chain of every length at once.
 """
@@ -21,6 +21,10 @@ from vision.reading import NEVER
 STACKED = -2.2
 """Log-probability of a second layer before anybody looks for it (see ``stacks``); and under which no answer
 about how many lie on a taken place goes: one that lies neatly on another looks like one."""
+
+LOOSE, LOOSE_NATS = 10, 0.4
+"""Steps by which a row may begin farther from the rim than usual, or two of its pieces lie farther apart; and
+the nats that each of them costs (measured: docs/vision-measurements.md, loose rows)."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +63,12 @@ def chains(gains: Floats, first: tuple[int, int], gap: tuple[int, int], most: in
     """Chains along ``gains`` (rows x steps from the rim): first piece at a step in ``first``, then apart by
     ``gap`` (inclusive).
 
-    The usual gap is the middle of the range; deviating costs up to one nat at the ends."""
+    The usual gap is the middle of the range; deviating costs up to one nat at the ends. Who does not push a
+    row together, or not to the rim, leaves up to LOOSE steps more."""
     rows, length = gains.shape
     steps = np.arange(length)
-    reach = np.where((steps >= first[0]) & (steps <= first[1]), gains, NEVER)
+    loose = LOOSE_NATS * np.clip(steps - first[1], 0, None)
+    reach = np.where((steps >= first[0]) & (steps <= first[1] + LOOSE), gains - loose, NEVER)
     usual, half = sum(gap) / 2, max((gap[1] - gap[0]) / 2, 0.5)
     scores, ends = [np.zeros(rows)], [np.zeros(rows, np.int64)]
     backs: list[NDArray[np.int64]] = [np.zeros((rows, length), np.int64)]
@@ -72,8 +78,9 @@ def chains(gains: Floats, first: tuple[int, int], gap: tuple[int, int], most: in
         scores.append(reach[every, end])
         ends.append(end)
         best, back = np.full((rows, length), NEVER), np.zeros((rows, length), np.int64)
-        for step in range(gap[0], gap[1] + 1):
-            shifted = reach[:, :-step] - ((step - usual) / half) ** 2
+        for step in range(gap[0], min(gap[1] + LOOSE, length - 1) + 1):
+            more = max(step - gap[1], 0)
+            shifted = reach[:, :-step] - ((step - more - usual) / half) ** 2 - LOOSE_NATS * more
             better = shifted > best[:, step:]
             best[:, step:][better] = shifted[better]
             back[:, step:][better] = step

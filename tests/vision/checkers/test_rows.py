@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.checkers.rows import chains, mixed
+from vision.checkers.rows import LOOSE, LOOSE_NATS, chains, mixed
 
 
 def _row(*peaks: int, length: int = 60) -> np.ndarray:
@@ -20,6 +20,12 @@ def test_checkers_that_touch_and_checkers_with_gaps_are_one_chain() -> None:
     assert found.places(0, 3) == (4, 15, 28)
 
 
+def test_a_row_that_is_not_pushed_together_nor_to_the_rim_is_one_chain() -> None:
+    found = chains(_row(14, 36, 48)[None], (1, 6), (11, 14), 5)
+    assert int(np.argmax(found.scores[:, 0])) == 3
+    assert found.places(0, 3) == (14, 36, 48)
+
+
 def test_a_checker_far_from_its_neighbour_does_not_belong_to_the_chain() -> None:
     found = chains(_row(4, 15, 45)[None], (1, 6), (11, 14), 5)
     assert int(np.argmax(found.scores[:, 0])) == 2
@@ -32,10 +38,15 @@ def test_an_empty_row_has_none() -> None:
 @given(st.lists(st.floats(-8, 8), min_size=40, max_size=40))
 def test_the_best_chain_of_two_is_what_trying_every_pair_finds(values: list[float]) -> None:
     row = np.array(values)
+
+    def cost(i: int, j: int) -> float:
+        gap = min(j - i, 14)
+        return ((gap - 12.5) / 1.5) ** 2 + LOOSE_NATS * (max(i - 6, 0) + j - i - gap)
+
     best = max(
-        row[i] + row[j] - ((j - i - 12.5) / 1.5) ** 2
-        for i in range(1, 7)
-        for j in range(i + 11, min(i + 15, 40))
+        row[i] + row[j] - cost(i, j)
+        for i in range(1, 7 + LOOSE)
+        for j in range(i + 11, min(i + 15 + LOOSE, 40))
     )
     assert np.isclose(chains(row[None], (1, 6), (11, 14), 2).scores[2, 0], best)
 

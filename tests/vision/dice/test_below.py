@@ -8,8 +8,8 @@ import pytest
 from engine.layout import Looks
 from firmware.table.live import LiveEyes
 from firmware.table.referee import Frame as Shot
+from tests.vision.begun_table import START, BegunTable
 from tests.vision.boards import picture, rig
-from tests.vision.dice.drawn_table import START, DrawnTable
 from vision.checkers.reader import CheckersReader
 from vision.dice import DiceReader, Die, Lies, Lying, below
 from vision.picture.frame import Frame, Image
@@ -18,8 +18,8 @@ from vision.settle import Settler
 
 
 @pytest.fixture(scope="module", params=[5002, 5005, 5008])
-def drawn(request: pytest.FixtureRequest) -> DrawnTable:
-    return DrawnTable.learned(request.param)
+def drawn(request: pytest.FixtureRequest) -> BegunTable:
+    return BegunTable.learned(request.param)
 
 
 def read(table: BoardReader, image: Image) -> tuple[Looks, Lying]:
@@ -28,7 +28,7 @@ def read(table: BoardReader, image: Image) -> tuple[Looks, Lying]:
     return {cell: look for cell, look in reading.looks.items() if not cell.startswith("off")}, lying
 
 
-def test_a_checker_under_a_die_is_counted_and_the_die_lies_on_a_checker(drawn: DrawnTable) -> None:
+def test_a_checker_under_a_die_is_counted_and_the_die_lies_on_a_checker(drawn: BegunTable) -> None:
     """Eight dice, two at a time: a checkers' reader alone took a fifth of such pictures for other positions,
     most of those without a doubt."""
     stands = {cell: look for cell, look in START.looks().items() if not cell.startswith("off")}
@@ -45,7 +45,7 @@ def test_a_checker_under_a_die_is_counted_and_the_die_lies_on_a_checker(drawn: D
     assert set(lies) == {Lies.ON_CHECKER}
 
 
-def test_a_die_beside_a_checker_lies_on_the_board(drawn: DrawnTable) -> None:
+def test_a_die_beside_a_checker_lies_on_the_board(drawn: BegunTable) -> None:
     board, size = drawn.stage.board, drawn.stage._pairs[1][1]
     places = []
     for piece in drawn.ends()[:2]:
@@ -84,7 +84,7 @@ def test_where_no_die_hides_the_board_it_is_not_read_again(
     assert [die.lies for die in lying.dice] == [lies]
 
 
-def test_eyes_at_a_table_see_the_board_below_its_dice_for_as_long_as_they_lie(drawn: DrawnTable) -> None:
+def test_eyes_at_a_table_see_the_board_below_its_dice_for_as_long_as_they_lie(drawn: BegunTable) -> None:
     end, high = drawn.ends()[0], drawn.stage.board.thick
     image = drawn.thrown([(end.x + 0.2, end.y, high)])
     eyes = LiveEyes(Settler(drawn.table))

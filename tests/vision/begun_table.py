@@ -1,7 +1,7 @@
 """A table that is drawn, learned from its start position, and dice that are laid wherever one wants."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,7 +19,7 @@ MEASURES = ("pitch", "checker", "bar", "width", "height", "tray")
 
 
 @dataclass
-class DrawnTable:
+class BegunTable:
     """Table number ``stage.seed``, on which a game begins."""
 
     stage: DrawnStage
@@ -27,7 +27,7 @@ class DrawnTable:
     table: BoardReader
 
     @classmethod
-    def learned(cls, number: int, width: int = 1280) -> "DrawnTable":
+    def learned(cls, number: int, width: int = 1280) -> "BegunTable":
         """Raises CalibrationError where it cannot be learned."""
         stage = DrawnStage(number, width)
         board, setting = stage.board, stage.setting(START)
@@ -37,6 +37,18 @@ class DrawnTable:
         measures = {name: getattr(board, name) for name in MEASURES}
         learned = boards.learn(Frame(stage.take([])), corners, "checkers", measures, START.looks())
         return cls(stage, setting, learned.table)
+
+    def point(self, piece: Piece) -> str:
+        """The point on which it stands, or the nearest one."""
+        board = self.stage.board
+        middles = [(column + 0.5) * board.pitch + board.bar * (column >= 6) for column in range(12)]
+        column = int(np.abs(np.array(middles) - piece.x).argmin())
+        return f"p{13 + column if piece.y > board.height / 2 else 12 - column}"
+
+    def standing(self, pieces: Sequence[Piece]) -> Image:
+        """The picture with these checkers instead; the next ones show them, too."""
+        self.stage.lay(replace(self.setting, pieces=list(pieces)))
+        return self.stage.take([])
 
     def thrown(self, places: Sequence[tuple[float, float, float]], seed: int = 1) -> Image:
         """The picture with dice of one pair whose feet are there (cm)."""

@@ -1,0 +1,113 @@
+"""How rows are read that nobody pushed to the rim, nor together, nor straight.
+
+    python -m tests.bench.loose [--number N] [--tables N]
+
+Tables are drawn (``training.dice.stage``) and learned from their start position; then two positions of a game
+are shown on each, every row of up to five as neatly as it is drawn, and pushed about: inward by up to so many
+diameters (``rim``), its checkers apart by up to so many more (``apart``), each aside by so many (``aside``,
+standard deviation, 0.32 at most). Checkers of two rows may touch. A picture is *misread* where a point or the
+bar is said to be otherwise than it is, *surely* so where one of these has 0.9 or more.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from engine.position import Position
+from tests.bench.below import SURE
+from tests.vision.begun_table import START, BegunTable
+from training.rendered.setting import Piece
+from vision.errors import CalibrationError
+from vision.picture.frame import Frame
+
+PLAYS = (6, 14)
+"""After how many plays each table is shown."""
+
+
+@dataclass(frozen=True)
+class Hand:
+    """How a player leaves rows (diameters)."""
+
+    rim: float
+    apart: float
+    aside: float
+
+
+HANDS = {
+    "neat": Hand(0.0, 0.0, 0.0),
+    "usual": Hand(0.25, 0.08, 0.08),
+    "careless": Hand(0.5, 0.15, 0.15),
+    "loose": Hand(0.7, 0.5, 0.1),
+    "wild": Hand(0.8, 0.3, 0.22),
+}
+
+
+def after(plays: int, rng: np.random.Generator) -> Position:
+    """A position in a game that is played at random."""
+    position: Position = START
+    for _ in range(plays):
+        found = position.roll((int(rng.integers(1, 7)), int(rng.integers(1, 7)))).plays()
+        if found:  # a double opens no game
+            position = found[int(rng.integers(len(found)))].after
+    return position
+
+
+def left(begun: BegunTable, pieces: Sequence[Piece], hand: Hand, rng: np.random.Generator) -> list[Piece]:
+    """These pieces as a player leaves them."""
+    board, rows, found = begun.stage.board, defaultdict[str, list[Piece]](list), list[Piece]()
+    for piece in pieces:
+        if board.frame < piece.x < board.width and abs(piece.x - board.width / 2) > board.bar / 2:
+            rows[begun.point(piece)].append(piece)
+        else:
+            found.append(piece)
+    for row in rows.values():
+        upper = row[0].y > board.height / 2
+        ordered = sorted(row, key=lambda each: -abs(each.y - board.height / 2))
+        most = board.height / 2 - len(row) * board.checker
+        if len(row) > 5 or most < 0.5:
+            found += row
+            continue
+        steps = np.append(rng.uniform(0, hand.rim), rng.uniform(0, hand.apart, len(row) - 1))
+        inward = np.minimum(np.cumsum(steps) * board.checker, most)
+        aside = np.clip(rng.normal(0, hand.aside, len(row)), -0.32, 0.32) * board.checker
+        for piece, x, y in zip(ordered, aside.tolist(), inward.tolist(), strict=True):
+            found.append(replace(piece, x=piece.x + x, y=piece.y + (-y if upper else y)))
+    return found
+
+
+def main() -> None:
+    """See the module."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--number", type=int, default=5200, help="the first table")
+    parser.add_argument("--tables", type=int, default=12)
+    options = parser.parse_args()
+    cv2.setNumThreads(1)
+    wrong, surely, pictures = defaultdict[str, int](int), defaultdict[str, int](int), 0
+    for number in range(options.number, options.number + options.tables):
+        try:
+            begun = BegunTable.learned(number)
+        except CalibrationError as error:
+            print(f"table {number} is not learned: {error}")
+            continue
+        for plays in PLAYS:
+            rng = np.random.default_rng([number, plays])
+            position, pictures = after(plays, rng), pictures + 1
+            pieces, stands = begun.stage.setting(position).pieces, position.looks()
+            for name, hand in HANDS.items():
+                reading = begun.table.read(Frame(begun.standing(left(begun, pieces, hand, rng))))
+                cells = [cell for cell, look in reading.looks.items() if stands[cell] != look]
+                sure = [reading.confidence[cell] for cell in cells if not cell.startswith("off")]
+                wrong[name] += bool(sure)
+                surely[name] += max(sure, default=0.0) >= SURE
+    for name in HANDS:
+        print(f"{name}: {pictures} pictures, misread {wrong[name]}, surely {surely[name]}")
+
+
+if __name__ == "__main__":
+    main()
