@@ -1,9 +1,10 @@
 """How many checkers stand in a row, from how well each place in the row matches a checker.
 
 A point holds a chain: the first checker near the rim, each next one about a diameter further in, never quite
-where the drawing has it, and farther on where nobody pushed the row together. A chain's likelihood is the sum over its checkers of the *gain* at their centres:
-how much better (in nats) a disc of that colour explains the picture than the bare board does. Dynamic
-programming over positions finds the best chain of every length at once.
+where the drawing has it, and farther on where nobody pushed the row together. A chain's likelihood is the sum
+over its checkers of the *gain* at their centres: how much better (in nats) a disc of that colour explains the
+picture than the bare board does. Dynamic programming over positions finds the best chain of every length at
+once.
 """
 
 from __future__ import annotations
