@@ -232,11 +232,11 @@ class Watch:
         self._fit(picture.image)
         self._standing.seen(shown if self._settler.reader is reader else self._laid(picture))
         self._seen(shot.t)
-        self.known = {**(self.known or {}), **reading.looks}
         things = None
         if self._dice is not None:
             reading, things = self._dice(picture.image, reading, self._standing.mask)
             things = self._in_view(things)
+        self.known = {**(self.known or {}), **reading.looks}
         left, top, right, bottom = self._part
         return reading.evidence, dict(reading.looks), things, picture.image[top:bottom, left:right]
 
