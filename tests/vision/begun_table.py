@@ -18,6 +18,15 @@ START = games.get("backgammon").start({})
 MEASURES = ("pitch", "checker", "bar", "width", "height", "tray")
 
 
+def learned_from(stage: DrawnStage, image: Image) -> BoardReader:
+    """The table as it is learned from a picture of the start position. Raises CalibrationError."""
+    board = stage.board
+    surface = [(0, 0, 0), (board.width, 0, 0), (board.width, board.height, 0), (0, board.height, 0)]
+    corners = [(float(x), float(y)) for x, y in project(stage.view, np.array(surface, float))]
+    measures = {name: getattr(board, name) for name in MEASURES}
+    return boards.learn(Frame(image), corners, "checkers", measures, START.looks()).table
+
+
 @dataclass
 class BegunTable:
     """Table number ``stage.seed``, on which a game begins."""
@@ -30,13 +39,9 @@ class BegunTable:
     def learned(cls, number: int, width: int = 1280) -> "BegunTable":
         """Raises CalibrationError where it cannot be learned."""
         stage = DrawnStage(number, width)
-        board, setting = stage.board, stage.setting(START)
+        setting = stage.setting(START)
         stage.lay(setting)
-        surface = [(0, 0, 0), (board.width, 0, 0), (board.width, board.height, 0), (0, board.height, 0)]
-        corners = [(float(x), float(y)) for x, y in project(stage.view, np.array(surface, float))]
-        measures = {name: getattr(board, name) for name in MEASURES}
-        learned = boards.learn(Frame(stage.take([])), corners, "checkers", measures, START.looks())
-        return cls(stage, setting, learned.table)
+        return cls(stage, setting, learned_from(stage, stage.take([])))
 
     def point(self, piece: Piece) -> str:
         """The point on which it stands, or the nearest one."""

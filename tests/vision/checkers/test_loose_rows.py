@@ -5,24 +5,42 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.vision.begun_table import START, BegunTable
+from tests.vision.begun_table import START, BegunTable, learned_from
+from training.rendered.setting import Piece
 from vision.picture.frame import Frame
+from vision.reading import BoardReader
+
+STANDS = {cell: look for cell, look in START.looks().items() if not cell.startswith("off")}
+
+
+def loosely(begun: BegunTable, inward: float, apart: float) -> list[Piece]:
+    """The start position with the rows of two and three so many diameters from where the rim has them, and
+    with gaps between their checkers; those of five leave no room for it. All of them a little aside."""
+    board, rng, pieces = begun.stage.board, np.random.default_rng(begun.stage.seed), list[Piece]()
+    for piece in begun.setting.pieces:
+        upper, loose = piece.y > board.height / 2, len(STANDS[begun.point(piece)]) < 5
+        away = (board.height - piece.y if upper else piece.y) - board.checker / 2
+        moved = inward * board.checker + apart * away if loose else 0.0
+        aside = float(np.clip(rng.normal(0, 0.08), -0.15, 0.15)) * board.checker
+        pieces.append(replace(piece, x=piece.x + aside, y=piece.y + (-moved if upper else moved)))
+    return pieces
+
+
+def reads(table: BoardReader, frame: Frame) -> None:
+    reading = table.read(frame)
+    assert {cell: reading.looks[cell] for cell in STANDS} == STANDS
+    assert min(reading.confidence[cell] for cell in STANDS) > 0.9
 
 
 @pytest.mark.parametrize("number", [5203, 5205, 5207])
 def test_rows_that_nobody_pushed_together_are_counted(number: int) -> None:
-    """A start position in which the rows of two and three begin most of a checker's width from the rim and
-    have gaps of nearly half a one; those of five leave no room for more."""
     begun = BegunTable.learned(number)
-    board, rng, looks = begun.stage.board, np.random.default_rng(number), START.looks()
-    pieces = []
-    for piece in begun.setting.pieces:
-        upper, loose = piece.y > board.height / 2, len(looks[begun.point(piece)]) < 5
-        away = (board.height - piece.y if upper else piece.y) - board.checker / 2
-        inward = 0.8 * board.checker + 0.4 * away if loose else 0.0
-        aside = float(np.clip(rng.normal(0, 0.08), -0.15, 0.15)) * board.checker
-        pieces.append(replace(piece, x=piece.x + aside, y=piece.y + (-inward if upper else inward)))
-    reading = begun.table.read(Frame(begun.standing(pieces)))
-    stands = {cell: look for cell, look in looks.items() if not cell.startswith("off")}
-    assert {cell: reading.looks[cell] for cell in stands} == stands
-    assert min(reading.confidence[cell] for cell in stands) > 0.9
+    reads(begun.table, Frame(begun.standing(loosely(begun, 0.8, 0.4))))
+
+
+@pytest.mark.parametrize("number", [5400, 5402])
+def test_a_table_is_learned_from_a_start_position_that_nobody_pushed_together(number: int) -> None:
+    begun = BegunTable.learned(number)
+    neat = begun.stage.take([])
+    table = learned_from(begun.stage, begun.standing(loosely(begun, 0.5, 0.1)))
+    reads(table, Frame(neat))

@@ -75,7 +75,7 @@ def calibrate(
     refused: list[CalibrationError] = []
     for hypothesis in _propose(image, corners, geometry or Geometry(), looks, slack):
         try:
-            rig = _learn_table(hypothesis, image, empty)
+            rig = _learn_as_it_lies(hypothesis, image, empty)
         except CalibrationError as error:
             refused.append(error)
             continue
@@ -149,6 +149,18 @@ def _propose(
     least = min(scored, key=lambda entry: entry[0])[0]
     likely = {hypothesis.orientation for score, hypothesis in scored if score < FAR * least}
     return [best[way] for way in ways if way in likely]
+
+
+def _learn_as_it_lies(hypothesis: Hypothesis, image: Image, empty: Image | None) -> Rig:
+    """Learn a table, if need be from rows that nobody pushed to the rim, or together. Raises
+    CalibrationError."""
+    try:
+        return _learn_table(hypothesis, image, empty)
+    except OtherPosition:
+        loose = replace(hypothesis, discs=verify_picture.tops(hypothesis, image))
+        if np.isnan(loose.loose).all():
+            raise
+        return _learn_table(loose, image, empty)
 
 
 def _learn_table(hypothesis: Hypothesis, image: Image, empty: Image | None, divided: bool = False) -> Rig:
@@ -246,6 +258,7 @@ def _sharpen(hypothesis: Hypothesis, values: Map, discs: Discs) -> tuple[Hypothe
         return measures.width, measures.height
 
     trust = np.clip(found[:, 2] / 4, 0.02, 1.0)
+    trust[~np.isnan(hypothesis.loose[:, 0])] = 0.0  # where a loose row stands, no drawing says
     eye, free, apart = refine(
         hypothesis.camera,
         hypothesis.corners,

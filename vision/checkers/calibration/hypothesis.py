@@ -16,9 +16,21 @@ from vision.checkers.calibration.measures import Estimates
 from vision.checkers.paint import KnownDiscs
 from vision.checkers.places import Place, flatten, hidden_spots, spots
 from vision.checkers.plan import Plan
-from vision.geometry.board_measures import SIDES, Measures, Orientation, opposite, picture_side
+from vision.geometry.board_measures import (
+    ROW,
+    SIDES,
+    Measures,
+    Orientation,
+    middle,
+    opposite,
+    picture_side,
+)
 from vision.geometry.camera import Camera, Corner, Floats, rectangle
 from vision.geometry.flat import Flat, Map
+
+LOOSE, TOO_LOOSE = 0.25, 0.85
+"""How far from its drawn place a piece is seen (diameters) that its row counts as loose; and the first of a
+row that the corners are more likely wrong."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +45,8 @@ class Hypothesis:
     camera: Camera
     slack: float
     home_told: bool = False
+    discs: Floats | None = None
+    """Where somebody who knows nothing sees the tops of pieces (N x 2, pixels), if he was asked."""
 
     @property
     def measures(self) -> Measures:
@@ -67,7 +81,32 @@ class Hypothesis:
     @cached_property
     def spots(self) -> list[Place]:
         """Where the known pieces stand."""
-        return spots(self.measures, self.known, self.orientation)
+        drawn = spots(self.measures, self.known, self.orientation)
+        return [
+            each if np.isnan(x) else (each[0], x, y, each[3])
+            for each, (x, y) in zip(drawn, self.loose.tolist(), strict=True)
+        ]
+
+    @cached_property
+    def loose(self) -> Floats:
+        """Where each of those stands (N x 2, cm) whose row nobody pushed to the rim, or together, if on every
+        point as many ``discs`` are seen as the position has. NaN for the others, which stand where the
+        position has them, or nearly, or so far off that the corners are wrong."""
+        m, found = self.measures, list[Floats]()
+        discs = np.zeros((0, 2)) if self.discs is None else self.camera.place(self.discs, m.thickness)
+        for number in range(1, 25):
+            place, look = self.orientation.place(number), self.known.get(f"p{number}", ())
+            row = spots(m, {f"p{number}": look}, self.orientation)
+            drawn = np.array([(x, y) for _, x, y, _ in row]).reshape(-1, 2)
+            half = (discs[:, 1] > m.height / 2) == (place > 12)
+            here = discs[half & (np.abs(discs[:, 0] - middle(m, place)) < m.pitch / 2)]
+            if len(here) != len(look):
+                return np.full((len(spots(m, self.known, self.orientation)), 2), np.nan)
+            here = here[np.argsort(-here[:, 1] if place > 12 else here[:, 1])][: len(drawn)]
+            apart = np.linalg.norm(here - drawn, axis=1) / m.checker
+            loose = len(look) <= ROW and (apart > LOOSE).any() and apart[:1].max(initial=0.0) < TOO_LOOSE
+            found.append(here if loose else np.full_like(drawn, np.nan))
+        return np.concatenate(found)
 
     @cached_property
     def kinds(self) -> NDArray[np.int64]:
@@ -86,7 +125,8 @@ class Hypothesis:
     @cached_property
     def hidden(self) -> list[Place]:
         """Every place of the board that the known pieces hide."""
-        return hidden_spots(self.measures, self.known, self.orientation)
+        drawn = hidden_spots(self.measures, self.known, self.orientation)
+        return [*drawn, *(each for each, (x, _) in zip(self.spots, self.loose, strict=True) if x == x)]
 
     @cached_property
     def diameter(self) -> float:

@@ -101,6 +101,14 @@ class Strangers:
     things: Floats
 
 
+def tops(hypothesis: Hypothesis, image: Image) -> Floats:
+    """Where the tops of checkers are seen by somebody who was told nothing (N x 2, pixels)."""
+    seen = look(hypothesis, image).discs
+    return hypothesis.camera.project(
+        np.column_stack([seen, np.full(len(seen), hypothesis.measures.thickness)])
+    )
+
+
 def look(hypothesis: Hypothesis, image: Image) -> Strangers:
     """What is seen there by somebody who was told nothing. Dice and cubes are neither (none of those in 58
     pictures of the shared sets was)."""
