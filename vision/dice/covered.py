@@ -89,5 +89,5 @@ def is_bare(before: Around, now: Around) -> bool:
 
 
 def under_checker(die: Die, checkers: Checkers) -> bool:
-    """Whether a checker stands where a die lay: no die lies under one."""
+    """Whether a checker stands where a die lies, which is on it, or lay: no die lies under one."""
     return any(np.hypot(die.at[0] - x, die.at[1] - y) < OVER * radius for x, y, radius in checkers)

@@ -85,8 +85,13 @@ class LyingReader:
             return None if before is None or is_bare(before, around_now(die)) else before
 
         # What cannot be read, where a die lay and something lies over it now, is that thing: once it is taken
-        # away, the board looks as it did around the die, not as it does around the thing.
-        dice = tuple(die for die in dice if die.value is not None or lain_over(die) is None)
+        # away, the board looks as it did around the die, not as it does around the thing. Around a die on a
+        # checker hardly any board is seen.
+        dice = tuple(
+            die
+            for die in dice
+            if die.value is not None or under_checker(die, checkers) or lain_over(die) is None
+        )
         gone = [die for die in known if not any(die.stays(one) for one in dice)]
         covered = [
             (replace(die, lies=Lies.COVERED), before)

@@ -1,6 +1,7 @@
 """The board below the dice: a checker that a die lies on stands there all the same."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from tests.vision.begun_table import START, BegunTable
 from tests.vision.boards import picture, rig
 from vision.checkers.reader import CheckersReader
 from vision.dice import DiceReader, Die, Lies, Lying, below
+from vision.dice.cube_or_die import LyingReader
 from vision.picture.frame import Frame, Image
 from vision.reading import BoardReader
 from vision.settle import Settler
@@ -43,6 +45,27 @@ def test_a_checker_under_a_die_is_counted_and_the_die_lies_on_a_checker(drawn: B
         lies += [die.lies for die in lying.dice]
     assert len(lies) >= 6  # of eight
     assert set(lies) == {Lies.ON_CHECKER}
+
+
+def test_a_die_on_a_checker_that_cannot_be_read_lies_there_as_long_as_it_does(
+    drawn: BegunTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the checkers of a row no board is seen around it that could tell what lies over it."""
+    found, high = DiceReader.look, drawn.stage.board.thick
+
+    def unread(reader: DiceReader, image: Image, known: Lying | None = None) -> Lying:
+        dice = found(reader, image, known).dice
+        return Lying(tuple(replace(die, value=None) for die in dice))
+
+    monkeypatch.setattr(DiceReader, "look", unread)
+    seen = 0
+    for piece in drawn.setting.pieces[::3]:
+        image, lying = drawn.thrown([(piece.x, piece.y, high)]), LyingReader()
+        reading, first = lying.read(drawn.table, image, drawn.table.read(Frame(image)))
+        _, again = lying.read(drawn.table, image, reading, first.dice)
+        assert len(again.dice) == len(first.dice)
+        seen += len(first.dice)
+    assert seen >= 6  # of ten
 
 
 def test_a_die_beside_a_checker_lies_on_the_board(drawn: BegunTable) -> None:
