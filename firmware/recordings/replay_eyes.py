@@ -80,8 +80,10 @@ class ReplayEyes:
 
     def _at_rest(self, picture: Picture, status: Status) -> Reading | None:
         """The board at rest, below whatever dice lie on it."""
-        if status.rest is not Rest.AT_REST or status.reading is None or self._lying is None:
-            return status.reading if status.rest is Rest.AT_REST else None
+        if status.rest is not Rest.AT_REST:
+            return None
+        if status.reading is None or self._lying is None:
+            return status.reading
         return self._lying.read(self._settler.reader, picture.image, status.reading)[0]
 
     def appearance(self) -> Appearance | None:

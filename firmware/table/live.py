@@ -139,7 +139,6 @@ class LiveEyes:
             return False, ""
         asked = frame.t >= self._wanted
         news = asked or status.rest is not self._last.rest or (status.fresh and status.rest is Rest.AT_REST)
-        first = self._newest is None
         if status.fresh:
             self._last = status
         if news:
@@ -152,7 +151,7 @@ class LiveEyes:
             self._seen = (frame.name, frame.t)
         else:
             self._seen = (self._seen[0], max(self._seen[1], frame.t))
-        if status.fresh or first:
+        if status.fresh or self._newest is None:
             self._newest = (picture.image, settler.reader, self._last.reading)
         if asked:
             self._wanted = float("inf")

@@ -15,26 +15,15 @@ from collections import Counter
 import cv2
 import numpy as np
 
-from tests.vision.begun_table import START, BegunTable
+from tests.vision.begun_table import START, BegunTable, misread
 from training.rendered.setting import Piece
 from vision.dice import DiceReader
 from vision.dice.below import read_both
-from vision.errors import CalibrationError
 from vision.picture.frame import Frame
-from vision.reading import Reading
+from vision.reading import SURE
 
-SURE = 0.9
 FROM_MIDDLE = 0.15
 """How far from a checker's middle a die lies, in its diameters (standard deviation)."""
-
-
-def misread(reading: Reading) -> list[float]:
-    """How sure each cell is that is said to be otherwise than it is."""
-    return [
-        reading.confidence[cell]
-        for cell, look in START.looks().items()
-        if not cell.startswith("off") and reading.looks.get(cell, look) != look
-    ]
 
 
 def measure(drawn: BegunTable, pictures: int, found: Counter[str]) -> None:
@@ -55,7 +44,7 @@ def measure(drawn: BegunTable, pictures: int, found: Counter[str]) -> None:
         found["pictures"] += 1
         found.update(f"dice {die.lies}" for die in lying.dice)
         for name, reading in (("alone", alone), ("below", below)):
-            wrong = misread(reading)
+            wrong = misread(reading, START.looks())
             found[f"{name}: misread"] += bool(wrong)
             found[f"{name}: surely"] += max(wrong, default=0.0) >= SURE
 
@@ -69,12 +58,7 @@ def main() -> None:
     options = parser.parse_args()
     cv2.setNumThreads(1)
     found: Counter[str] = Counter()
-    for number in range(options.number, options.number + options.tables):
-        try:
-            drawn = BegunTable.learned(number)
-        except CalibrationError as error:
-            print(f"table {number} is not learned: {error}")
-            continue
+    for drawn in BegunTable.some(options.number, options.tables):
         measure(drawn, options.pictures, found)
     for name, number in sorted(found.items()):
         print(f"{name}: {number}")

@@ -6,26 +6,29 @@ Tables are drawn (``training.dice.stage``) and learned from their start position
 are shown on each, every row of up to five as neatly as it is drawn, and pushed about: inward by up to so many
 diameters (``rim``), its checkers apart by up to so many more (``apart``), each aside by so many (``aside``,
 standard deviation, 0.32 at most). Checkers of two rows may touch. A picture is *misread* where a point or the
-bar is said to be otherwise than it is, *surely* so where one of these has 0.9 or more.
+bar is said to be otherwise than it is, *surely* so where one of these has 0.9 or more. At last each table is
+learned anew from start positions that are left so: of ``tables`` so many are ``learned``.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
 from engine.position import Position
-from tests.bench.below import SURE
-from tests.vision.begun_table import START, BegunTable
+from tests.vision.begun_table import START, BegunTable, learned_from, misread
 from training.rendered.setting import Piece
 from vision.errors import CalibrationError
 from vision.picture.frame import Frame
+from vision.reading import SURE
 
+TOLD = ("pictures", "misread", "surely", "tables", "learned")
 PLAYS = (6, 14)
 """After how many plays each table is shown."""
 
@@ -62,7 +65,7 @@ def left(begun: BegunTable, pieces: Sequence[Piece], hand: Hand, rng: np.random.
     """These pieces as a player leaves them."""
     board, rows, found = begun.stage.board, defaultdict[str, list[Piece]](list), list[Piece]()
     for piece in pieces:
-        if board.frame < piece.x < board.width and abs(piece.x - board.width / 2) > board.bar / 2:
+        if 0 < piece.x < board.width and abs(piece.x - board.width / 2) > board.bar / 2:
             rows[begun.point(piece)].append(piece)
         else:
             found.append(piece)
@@ -88,25 +91,28 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=12)
     options = parser.parse_args()
     cv2.setNumThreads(1)
-    wrong, surely, pictures = defaultdict[str, int](int), defaultdict[str, int](int), 0
-    for number in range(options.number, options.number + options.tables):
-        try:
-            begun = BegunTable.learned(number)
-        except CalibrationError as error:
-            print(f"table {number} is not learned: {error}")
-            continue
+    found: Counter[tuple[str, str]] = Counter()
+    for begun in BegunTable.some(options.number, options.tables):
         for plays in PLAYS:
-            rng = np.random.default_rng([number, plays])
-            position, pictures = after(plays, rng), pictures + 1
-            pieces, stands = begun.stage.setting(position).pieces, position.looks()
+            rng = np.random.default_rng([begun.stage.seed, plays])
+            position = after(plays, rng)
+            pieces = begun.stage.setting(position).pieces
             for name, hand in HANDS.items():
                 reading = begun.table.read(Frame(begun.standing(left(begun, pieces, hand, rng))))
-                cells = [cell for cell, look in reading.looks.items() if stands[cell] != look]
-                sure = [reading.confidence[cell] for cell in cells if not cell.startswith("off")]
-                wrong[name] += bool(sure)
-                surely[name] += max(sure, default=0.0) >= SURE
+                wrong = misread(reading, position.looks())
+                found[name, "pictures"] += 1
+                found[name, "misread"] += bool(wrong)
+                found[name, "surely"] += max(wrong, default=0.0) >= SURE
+        rng = np.random.default_rng(begun.stage.seed)
+        for name, hand in HANDS.items():
+            start = begun.standing(left(begun, begun.setting.pieces, hand, rng))
+            found[name, "tables"] += 1
+            with suppress(CalibrationError):
+                learned_from(begun.stage, start)
+                found[name, "learned"] += 1
     for name in HANDS:
-        print(f"{name}: {pictures} pictures, misread {wrong[name]}, surely {surely[name]}")
+        told = ", ".join(f"{what} {found[name, what]}" for what in TOLD)
+        print(f"{name}: {told}")
 
 
 if __name__ == "__main__":

@@ -1,18 +1,20 @@
 """A table that is drawn, learned from its start position, and dice that are laid wherever one wants."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from engine import rules as games
+from engine.layout import Looks
 from training.dice.put import Thing, turned
 from training.dice.stage import DrawnStage
 from training.rendered.lens import project
 from training.rendered.setting import Piece, Setting
 from vision import boards
+from vision.errors import CalibrationError
 from vision.picture.frame import Frame, Image
-from vision.reading import BoardReader
+from vision.reading import BoardReader, Reading
 
 START = games.get("backgammon").start({})
 MEASURES = ("pitch", "checker", "bar", "width", "height", "tray")
@@ -25,6 +27,15 @@ def learned_from(stage: DrawnStage, image: Image) -> BoardReader:
     corners = [(float(x), float(y)) for x, y in project(stage.view, np.array(surface, float))]
     measures = {name: getattr(board, name) for name in MEASURES}
     return boards.learn(Frame(image), corners, "checkers", measures, START.looks()).table
+
+
+def misread(reading: Reading, stands: Looks) -> list[float]:
+    """How sure each point, and each side's bar, is that is said to be otherwise than it stands."""
+    return [
+        reading.confidence[cell]
+        for cell, look in reading.looks.items()
+        if not cell.startswith("off") and look != stands[cell]
+    ]
 
 
 @dataclass
@@ -42,6 +53,15 @@ class BegunTable:
         setting = stage.setting(START)
         stage.lay(setting)
         return cls(stage, setting, learned_from(stage, stage.take([])))
+
+    @classmethod
+    def some(cls, first: int, many: int) -> "Iterator[BegunTable]":
+        """So many tables, from this number on; of one that cannot be learned it is printed why."""
+        for number in range(first, first + many):
+            try:
+                yield cls.learned(number)
+            except CalibrationError as error:
+                print(f"table {number} is not learned: {error}")
 
     def point(self, piece: Piece) -> str:
         """The point on which it stands, or the nearest one."""

@@ -19,8 +19,8 @@ from vision.picture.masks import Mask
 from vision.reading import BoardReader, Reading
 
 OVER = 1.0
-"""How far from its middle a die, however it is turned, and seen from aside, reaches, in
-its edges."""
+"""How far from its middle a die, however it is turned, and seen from aside, reaches, in its
+edges."""
 MOST = 0.36
 """How large a die is taken to be at most, in points' widths: a checker's rim is sometimes taken for that of
 the die on it, and half of the checker would go, too."""
@@ -91,8 +91,8 @@ def lifted(image: Image, reader: DiceReader, dice: Iterable[Die]) -> Image:
         )
         if (low >= high).any():
             continue
-        mask = np.zeros(image.shape[:2], np.uint8)
-        cv2.circle(mask, middle.round().astype(int).tolist(), round(radius), 255, -1)
-        part = slice(low[1], high[1]), slice(low[0], high[0])
-        found[part] = cv2.inpaint(np.ascontiguousarray(found[part]), mask[part], FROM, cv2.INPAINT_TELEA)
+        part = np.ascontiguousarray(found[low[1] : high[1], low[0] : high[0]])
+        mask = np.zeros(part.shape[:2], np.uint8)
+        cv2.circle(mask, (middle.round().astype(int) - low).tolist(), round(radius), 255, -1)
+        found[low[1] : high[1], low[0] : high[0]] = cv2.inpaint(part, mask, FROM, cv2.INPAINT_TELEA)
     return found

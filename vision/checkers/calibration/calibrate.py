@@ -158,7 +158,7 @@ def _learn_as_it_lies(hypothesis: Hypothesis, image: Image, empty: Image | None)
         return _learn_table(hypothesis, image, empty)
     except OtherPosition:
         loose = replace(hypothesis, discs=verify_picture.tops(hypothesis, image))
-        if np.isnan(loose.loose).all():
+        if not loose.is_loose.any():
             raise
         return _learn_table(loose, image, empty)
 
@@ -258,7 +258,7 @@ def _sharpen(hypothesis: Hypothesis, values: Map, discs: Discs) -> tuple[Hypothe
         return measures.width, measures.height
 
     trust = np.clip(found[:, 2] / 4, 0.02, 1.0)
-    trust[~np.isnan(hypothesis.loose[:, 0])] = 0.0  # where a loose row stands, no drawing says
+    trust[hypothesis.is_loose] = 0.0  # where a loose row stands, no drawing says
     eye, free, apart = refine(
         hypothesis.camera,
         hypothesis.corners,

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,9 +84,14 @@ class Hypothesis:
         """Where the known pieces stand."""
         drawn = spots(self.measures, self.known, self.orientation)
         return [
-            each if np.isnan(x) else (each[0], x, y, each[3])
-            for each, (x, y) in zip(drawn, self.loose.tolist(), strict=True)
+            (each[0], x, y, each[3]) if loose else each
+            for each, (x, y), loose in zip(drawn, self.loose.tolist(), self.is_loose, strict=True)
         ]
+
+    @property
+    def is_loose(self) -> NDArray[np.bool_]:
+        """Which of those are of loose rows."""
+        return np.asarray(~np.isnan(self.loose[:, 0]))
 
     @cached_property
     def loose(self) -> Floats:
@@ -126,7 +132,7 @@ class Hypothesis:
     def hidden(self) -> list[Place]:
         """Every place of the board that the known pieces hide."""
         drawn = hidden_spots(self.measures, self.known, self.orientation)
-        return [*drawn, *(each for each, (x, _) in zip(self.spots, self.loose, strict=True) if x == x)]
+        return [*drawn, *compress(self.spots, self.is_loose)]
 
     @cached_property
     def diameter(self) -> float:
