@@ -5,14 +5,16 @@
 Tables are drawn (``training.dice.stage``) and learned from their start position; then two positions of a game
 are shown on each, every row of up to five as neatly as it is drawn, and pushed about: inward by up to so many
 diameters (``rim``), its checkers apart by up to so many more (``apart``), each aside by so many (``aside``,
-standard deviation, 0.32 at most). Checkers of two rows may touch. A picture is *misread* where a point or the
-bar is said to be otherwise than it is, *surely* so where one of these has 0.9 or more. At last each table is
-learned anew from start positions that are left so: of ``tables`` so many are ``learned``.
+standard deviation, 0.32 at most, as far as no checker lies on another). A picture is *misread* where a point
+or the bar is said to be otherwise than it is, *surely* so where one of these has 0.9 or more, by the table
+that was learned and ``blind``, of which nothing is known but its corners. At last each table is learned anew
+from start positions that are left so: of ``tables`` so many are ``learned``.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
@@ -22,13 +24,14 @@ import cv2
 import numpy as np
 
 from engine.position import Position
-from tests.vision.begun_table import START, BegunTable, learned_from, misread
+from tests.vision.begun_table import START, BegunTable, corners, learned_from, misread
 from training.rendered.setting import Piece
+from vision.blind.reader import read_blind
 from vision.errors import CalibrationError
 from vision.picture.frame import Frame
 from vision.reading import SURE
 
-TOLD = ("pictures", "misread", "surely", "tables", "learned")
+TOLD = ("pictures", "misread", "surely", "misread blind", "surely blind", "tables", "learned")
 PLAYS = (6, 14)
 """After how many plays each table is shown."""
 
@@ -80,8 +83,14 @@ def left(begun: BegunTable, pieces: Sequence[Piece], hand: Hand, rng: np.random.
         inward = np.minimum(np.cumsum(steps) * board.checker, most)
         aside = np.clip(rng.normal(0, hand.aside, len(row)), -0.32, 0.32) * board.checker
         for piece, x, y in zip(ordered, aside.tolist(), inward.tolist(), strict=True):
-            found.append(replace(piece, x=piece.x + x, y=piece.y + (-y if upper else y)))
+            moved = replace(piece, x=piece.x + x, y=piece.y + (-y if upper else y))
+            found.append(moved if free(moved, found, board.checker) else replace(moved, x=piece.x))
     return found
+
+
+def free(piece: Piece, others: Sequence[Piece], checker: float) -> bool:
+    """Whether it lies on none of the ``others``."""
+    return all(math.hypot(piece.x - other.x, piece.y - other.y) >= checker for other in others)
 
 
 def main() -> None:
@@ -98,11 +107,15 @@ def main() -> None:
             position = after(plays, rng)
             pieces = begun.stage.setting(position).pieces
             for name, hand in HANDS.items():
-                reading = begun.table.read(Frame(begun.standing(left(begun, pieces, hand, rng))))
-                wrong = misread(reading, position.looks())
+                image = begun.standing(left(begun, pieces, hand, rng))
                 found[name, "pictures"] += 1
-                found[name, "misread"] += bool(wrong)
-                found[name, "surely"] += max(wrong, default=0.0) >= SURE
+                for reading, how in (
+                    (begun.table.read(Frame(image)), ""),
+                    (read_blind(image, corners(begun.stage)), " blind"),
+                ):
+                    wrong = misread(reading, position.looks())
+                    found[name, f"misread{how}"] += bool(wrong)
+                    found[name, f"surely{how}"] += max(wrong, default=0.0) >= SURE
         rng = np.random.default_rng(begun.stage.seed)
         for name, hand in HANDS.items():
             start = begun.standing(left(begun, begun.setting.pieces, hand, rng))

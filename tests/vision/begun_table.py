@@ -13,6 +13,7 @@ from training.rendered.lens import project
 from training.rendered.setting import Piece, Setting
 from vision import boards
 from vision.errors import CalibrationError
+from vision.geometry.camera import Corner
 from vision.picture.frame import Frame, Image
 from vision.reading import BoardReader, Reading
 
@@ -20,13 +21,17 @@ START = games.get("backgammon").start({})
 MEASURES = ("pitch", "checker", "bar", "width", "height", "tray")
 
 
-def learned_from(stage: DrawnStage, image: Image) -> BoardReader:
-    """The table as it is learned from a picture of the start position. Raises CalibrationError."""
+def corners(stage: DrawnStage) -> list[Corner]:
+    """Where its playing surface's corners are in its pictures (pixels)."""
     board = stage.board
     surface = [(0, 0, 0), (board.width, 0, 0), (board.width, board.height, 0), (0, board.height, 0)]
-    corners = [(float(x), float(y)) for x, y in project(stage.view, np.array(surface, float))]
-    measures = {name: getattr(board, name) for name in MEASURES}
-    return boards.learn(Frame(image), corners, "checkers", measures, START.looks()).table
+    return [(float(x), float(y)) for x, y in project(stage.view, np.array(surface, float))]
+
+
+def learned_from(stage: DrawnStage, image: Image) -> BoardReader:
+    """The table as it is learned from a picture of the start position. Raises CalibrationError."""
+    measures = {name: getattr(stage.board, name) for name in MEASURES}
+    return boards.learn(Frame(image), corners(stage), "checkers", measures, START.looks()).table
 
 
 def misread(reading: Reading, stands: Looks) -> list[float]:

@@ -26,10 +26,10 @@ from training.blind.paint import painted
 from training.stacks.examples import QUANTA
 from vision import stack_network
 from vision.blind import full_rows
-from vision.blind.columns import POOR, find_columns
+from vision.blind.columns import BAR, POOR, find_columns
 from vision.blind.even_light import even_light
 from vision.blind.sides import tell_sides
-from vision.blind.tops import BAR, place_tops
+from vision.blind.tops import place_tops
 from vision.disc_finder.flat_map import lay_flat
 from vision.disc_finder.network import find_marks
 from vision.errors import CalibrationError
@@ -142,7 +142,7 @@ def examples(table: Table, rng: np.random.Generator) -> tuple[NDArray[np.int8], 
     board = find_columns(marks.axis, marks.bar)
     if board.sure < POOR:
         return nothing
-    tops = place_tops(marks, board)
+    tops = place_tops(marks, board, flat.image)
     light = even_light(flat.image, marks.hand, board, tops)
     white = tell_sides(flat.image, tops, board.pitch, light.light).white
     inverse = np.linalg.inv(flat.to_picture)

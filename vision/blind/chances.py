@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 
 from engine.layout import Cell
 from vision.blind import counts
-from vision.blind.columns import Columns
+from vision.blind.columns import BAR, Columns
 from vision.blind.sides import Sides
-from vision.blind.tops import BAR, PlacedTop
+from vision.blind.tops import PlacedTop, usual_height
 from vision.disc_finder.flat_map import FIELD, MARGIN
 
 SLOPE = 2.5
@@ -83,10 +82,7 @@ def _astray(board: Columns, tops: Sequence[PlacedTop]) -> list[float]:
 
 
 def diameter(board: Columns, tops: Sequence[PlacedTop]) -> float:
-    """A checker's height on the map: the usual distance of neighbours in a stack, or what a pitch makes
-    likely."""
-    sure = sorted((top.column, top.y) for top in tops if top.seen and top.column != BAR)
-    steps = [
-        b[1] - a[1] for a, b in pairwise(sure) if a[0] == b[0] and 0.6 < (b[1] - a[1]) / board.pitch < 1.3
-    ]
-    return float(np.median(steps)) if len(steps) >= 4 else 0.95 * board.pitch
+    """A checker's height on the map (see :func:`usual_height`)."""
+    column = np.array([top.column for top in tops], np.int64)
+    seen = np.array([top.seen for top in tops], bool)
+    return usual_height(column, np.array([top.y for top in tops], float), seen, board.pitch)

@@ -16,6 +16,8 @@ from vision.disc_finder.flat_map import FIELD, GRID, MARGIN, STEP
 from vision.disc_finder.network import Grid
 from vision.geometry.camera import Floats
 
+BAR = 12
+"""The bar's place among the columns."""
 WIDEST = 1.7
 """The widest bar looked for, in pitches (distances of neighbouring columns)."""
 SLACK = 10

@@ -40,8 +40,6 @@ from vision.picture.frame import Image
 
 BROAD = 0.93
 """A usual checker's diameter in pitches."""
-DISTANT = 1.015
-"""How far apart the checkers of a row lie, in diameters (people leave a little room)."""
 
 
 @dataclass(frozen=True)
@@ -127,8 +125,8 @@ def show_tops(
     """What the network is shown of those of the ``tops`` that are ``asked`` about. ``white``: each top's
     log-odds that it is White's; ``taken``: the same, for which tint it is compared with."""
     tall = diameter(board, tops)
-    eye = find_viewpoint(flat, (image.shape[1], image.shape[0]), tall / (BROAD * DISTANT * board.pitch))
-    size = np.array([tall / DISTANT / eye.stretch, tall / DISTANT])  # a checker's, across and down the map
+    eye = find_viewpoint(flat, (image.shape[1], image.shape[0]), tall / (BROAD * board.pitch))
+    size = np.array([tall / eye.stretch, tall])  # a checker's, across and down the map
     tints = _tints(light.values, tops, white, size[0])
     own = np.array([tints[int((white if taken is None else taken)[i] < 0)] for i in asked], np.float32)
     near = {tops[i].column + step for i in asked for step in (-1, 0, 1)}

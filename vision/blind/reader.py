@@ -17,12 +17,12 @@ from engine.messages import phrase
 from vision.blind import counts, hidden, trust
 from vision.blind.cast_shade import cast_shade
 from vision.blind.chances import cell_of, chances
-from vision.blind.columns import PLAIN, POOR, Columns, find_columns
+from vision.blind.columns import BAR, PLAIN, POOR, Columns, find_columns
 from vision.blind.counts import Chance, FullRow, Pairs
 from vision.blind.even_light import even_light
 from vision.blind.full_rows import look_closer
 from vision.blind.sides import tell_sides
-from vision.blind.tops import BAR, PlacedTop, place_tops
+from vision.blind.tops import PlacedTop, place_tops
 from vision.disc_finder.flat_map import HIGH, MARGIN, WIDE, FlatMap, lay_flat
 from vision.disc_finder.network import Marks, find_marks
 from vision.errors import ImageError
@@ -61,7 +61,7 @@ def _read(image: Image, corners: Sequence[Corner], geometry: Geometry | None, st
     trust.FlatScene(flat.image).refuse_blurred()
     marks = _find_marks(flat)
     board = _find_board(marks, geometry)
-    tops = place_tops(marks, board)
+    tops = place_tops(marks, board, flat.image)
     something = float(marks.hand.mean()) > hidden.HAND
     hand = something and hidden.reaches_in(marks.hand, flat.seen)
     light = even_light(flat.image, marks.hand, board, tops)

@@ -12,15 +12,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.blind.columns import BAR
 from vision.blind.even_light import BLACK, gains
-from vision.blind.strips import HALF
-from vision.blind.tops import BAR, PlacedTop
+from vision.blind.top_colours import colours
+from vision.blind.tops import PlacedTop
 from vision.geometry.camera import Floats
-from vision.light.colour import CHANNELS, DIM, REDDER
+from vision.light.colour import REDDER
 from vision.picture.frame import Image
 
 
@@ -79,7 +79,8 @@ def tell_sides(
     gain = gains(light, np.array([t.x for t in tops]), np.array([t.y for t in tops]))[:, None]
     black = np.array([BLACK, 0.0, 0.0])
     ways = [None] if cast is None or not cast.any() else [None, cast]
-    shades = np.array([colours(flat, tops, pitch, shade, way) for way in ways])
+    places, column = np.array([(t.x, t.y) for t in tops]), np.array([t.column for t in tops])
+    shades = np.array([colours(flat, places, column, pitch, shade, way) for way in ways])
     # How much lighter than white a top is, nobody knows: in even light it may be as light.
     gain = np.where(gain > 1, gain ** np.clip((100 - shades[..., :1]) / BURNT, 0, 1), gain)
     shades = (shades + black) / gain - black
@@ -93,41 +94,6 @@ def tell_sides(
     # Three units of lightness (CIELAB) make the sides' names e times surer.
     doubt = 1 / (1 + np.exp(abs(one - two) / 3.0))
     return Sides(TRUST * white[place], float(doubt))
-
-
-def colours(
-    flat: Image,
-    tops: list[PlacedTop],
-    pitch: float,
-    shade: Floats | None = None,
-    cast: Floats | None = None,
-) -> Floats:
-    """Each top's colour (N x 3, CIELAB, L 0-100): the mean of its darker half, since a mirrored lamp seldom
-    covers all of it; beside a wall, which may shade the rest, of the half away from it. What lies in the
-    ``shade`` is first made as light as it would be beside it; a checker reaches out of it higher than the
-    board does, so that what was none then passes for a mirrored lamp. ``cast``: what else each lies in (N x
-    3, as ``colour.logs``)."""
-    radius = 0.38 * pitch  # the top without its edge
-    k = int(np.ceil(radius))
-    yy, xx = np.mgrid[-k : k + 1, -k : k + 1]
-    inside = xx**2 + yy**2 <= radius**2
-    dy, dx = yy[inside], xx[inside]
-    rows = np.clip(np.array([round(t.y) for t in tops], int)[:, None] + dy, 0, flat.shape[0] - 1)
-    cols = np.clip(np.array([round(t.x) for t in tops], int)[:, None] + dx, 0, flat.shape[1] - 1)
-    seen = flat[rows, cols].astype(np.float32)
-    less = np.zeros((len(tops), 1, 3)) if cast is None else cast[:, None]
-    if shade is not None:
-        less = less + shade[cols // HALF]
-    if less.any():
-        less = less @ CHANNELS.T  # of the logarithms of blue, green and red
-        seen = np.asarray(np.maximum((seen + DIM) * np.exp(-less) - DIM, 0), np.float32)
-        seen *= 255 / np.maximum(seen.max(axis=2, keepdims=True), 255)  # keeps the hue
-    lab = cv2.cvtColor(seen / 255, cv2.COLOR_BGR2LAB).astype(np.float64)
-    # A rim or the bar stands beside the outer columns of each half.
-    wall = np.array([0 if t.column == BAR else (t.column % 6 == 5) - (t.column % 6 == 0) for t in tops])
-    last = np.where(wall[:, None] * dx > 0, np.inf, lab[..., 0])
-    dark = np.argsort(last, axis=1)[:, : max(3, len(dy) // 2)]
-    return np.asarray(np.take_along_axis(lab, dark[..., None], axis=1).mean(axis=1), np.float64)
 
 
 def split(shades: Floats, place: NDArray[np.int64], weight: Floats, stock: int | None = None) -> Floats:

@@ -8,13 +8,23 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.blind.columns import Columns
+from vision.blind.columns import BAR, Columns
+from vision.blind.top_colours import colours
 from vision.disc_finder.flat_map import FIELD, HIGH, MARGIN, WIDE
 from vision.disc_finder.network import Grid, Marks, peaks
+from vision.geometry.board_measures import ROW
 from vision.geometry.camera import Floats
+from vision.picture.frame import Image
 
-BAR = 12
-"""The bar's place among the columns."""
+LONG = 0.7
+"""How much less (diameters) a gap says for each checker by which the row that it ends is longer than five,
+up to two."""
+UNLIKE, PLAINLY = 1.4, 40.0
+"""How much more (diameters) it says where the checkers on either side of it are plainly unlike, by so much
+(CIELAB)."""
+TOUCHING = 0.2
+"""The part of neighbours in a row that are told to lie nearer than those that touch each other do: a mark is
+a fiftieth of a checker off, and people leave room, some of them much (docs/vision-blind.md)."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +51,8 @@ class PlacedTop:
         return self.odds > 0
 
 
-def place_tops(marks: Marks, board: Columns) -> list[PlacedTop]:
-    """Every top with its place, the surest first."""
+def place_tops(marks: Marks, board: Columns, flat: Image) -> list[PlacedTop]:
+    """Every top that is marked on this ``flat`` map with its place, the surest first."""
     places, cells = strongest(marks.top, board.pitch)
     inside = (np.abs(places - (WIDE / 2, HIGH / 2)) < np.array(FIELD) / 2 + 0.7 * board.pitch).all(axis=1)
     places, (rows, cols) = places[inside], cells[inside].T
@@ -56,21 +66,47 @@ def place_tops(marks: Marks, board: Columns) -> list[PlacedTop]:
         off[:, BAR] += 0.25
     order = np.argsort(off, axis=1)[:, :2]
     margin = np.diff(np.take_along_axis(off, order, axis=1), axis=1)[:, 0]
-    ends = row_ends(order[:, 0], places[:, 1], odds > 0)
+    tall = usual_height(order[:, 0], places[:, 1], odds > 0, board.pitch)
+    shades = colours(flat, places, order[:, 0], board.pitch)
+    ends = row_ends(order[:, 0], places[:, 1], odds > 0, tall, shades)
     parts = (*places.T, odds, double, order[:, 0], places[:, 1] < ends[order[:, 0]], order[:, 1], margin)
     return [PlacedTop(*top) for top in zip(*(part.tolist() for part in parts), strict=True)]
 
 
-def row_ends(column: NDArray[np.int64], y: Floats, seen: NDArray[np.bool_]) -> Floats:
+def row_ends(
+    column: NDArray[np.int64], y: Floats, seen: NDArray[np.bool_], tall: float, shades: Floats
+) -> Floats:
     """Where (map rows) the upper row of each column and of the bar ends and the lower one begins: in the
     widest gap between the tops that are ``seen``, or between them and the rims, as near as that is to the
-    board's middle. Rows of six and more reach beyond it on most boards."""
+    board's middle. Rows of six and more reach beyond it on most boards. Two loose rows may meet there, and
+    other gaps be as wide: then ``LONG`` and ``UNLIKE`` part them. ``tall``: a checker's height on the map;
+    ``shades``: the tops' colours (N x 3, CIELAB)."""
     found = np.full(BAR + 1, HIGH / 2)
     for place in range(BAR):
-        stops = np.sort([MARGIN, *y[seen & (column == place)], HIGH - MARGIN])
-        widest = int(np.argmax(np.diff(stops)))
+        own = np.flatnonzero(seen & (column == place))
+        own = own[np.argsort(y[own])]
+        stops = np.array([MARGIN, *y[own], HIGH - MARGIN])
+        wide = np.diff(stops) / tall
+        wide[[0, -1]] += 0.5  # between a rim and a checker that touches it
+        unlike = np.linalg.norm(np.diff(shades[own], axis=0), axis=1)
+        wide[1:-1] += UNLIKE * np.minimum(unlike / PLAINLY, 1)
+        upper = np.arange(len(wide))
+        longer = np.maximum(upper, upper[::-1]) - ROW
+        widest = int(np.argmax(wide - LONG * np.clip(longer, 0, 2)))
         found[place] = np.clip(HIGH / 2, stops[widest] + 1.0, stops[widest + 1])
     return found
+
+
+def usual_height(column: NDArray[np.int64], y: Floats, seen: NDArray[np.bool_], pitch: float) -> float:
+    """A checker's height on the map: how far apart neighbours in a row are that touch each other, or what a
+    ``pitch`` makes likely."""
+    sure = np.array(sorted(zip(column[seen & (column != BAR)], y[seen & (column != BAR)], strict=True)))
+    if len(sure) > 1:
+        along = np.diff(sure[:, 1])[np.diff(sure[:, 0]) == 0]
+        steps = along[(0.6 * pitch < along) & (along < 1.3 * pitch)]
+        if len(steps) >= 4:
+            return float(np.quantile(steps, TOUCHING))
+    return 0.95 * pitch
 
 
 def strongest(top: Grid, pitch: float) -> tuple[Floats, NDArray[np.int64]]:
