@@ -19,6 +19,9 @@ at the side 1.6 to 1.8; tables with 3 to 4 are read as well as others. With 1 no
 EVEN = 5.0
 """Difference of lightness (CIELAB units) under which the sides do not say how the board lies: it is taken to
 lie as usual."""
+PATCHY = 0.25
+"""The part of the board over which the light is patchy: 0.10 at most on path-traced boards that are lit
+evenly, from 0.30 on where the sun lies over a third of them (docs/vision-measurements.md)."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,8 @@ class Quality:
     not the board (a hand); ``unseen``: the cell of which one piece is not seen at its place; ``beyond``:
     those of which too little is in the picture to be read; ``home``: on which side of the picture the
     home boards are (right, left, top, bottom); ``uneven``: how many pieces each side has in the
-    known position (``14 white``), where one has more. None, 0 or "" where this kind of board does not
+    known position (``14 white``), where one has more; ``patchy``: the part (0-1) of the board over which sun
+    or shade lies in patches. None, 0 or "" where this kind of board does not
     measure it."""
 
     reprojection: float = 0.0
@@ -53,6 +57,7 @@ class Quality:
     beyond: tuple[str, ...] = ()
     home: str = ""
     uneven: tuple[str, ...] = ()
+    patchy: float = 0.0
 
     @property
     def good(self) -> bool:
@@ -68,6 +73,12 @@ class Quality:
     def hardly(self) -> bool:
         """Whether some known pieces hardly stand out: accusations are dearer by a quarter or more."""
         return self.separation is not None and self.separation < float(np.mean(CAUTION[0]))
+
+    @property
+    def in_patches(self) -> bool:
+        """Whether the light lies on so much of the board in patches that what was learned of it is in
+        doubt."""
+        return self.patchy > PATCHY
 
     def words(self) -> list[str]:
         """What is weak, and how to fix it: one line each, none for a good calibration."""
@@ -101,6 +112,11 @@ class Quality:
                 "{cells}: not completely in the picture, so nothing is read there; move the camera "
                 "until the whole board is in view",
                 cells=", ".join(self.beyond),
+            )
+        if self.in_patches:
+            yield phrase(
+                "sun, or a shadow with sharp edges, lies across the board: draw the curtain, or light it from"
+                " above, and calibrate again"
             )
         if self.strange:
             yield phrase(

@@ -236,6 +236,7 @@ ALTERED: dict[str, Alter] = {
     ),
     "sunlight": local(lambda x, y: 1 + 1.0 * _edge(x - 0.62 + 0.2 * y, 0.02), (0.8, 1.0, 1.15)),
     "bright sunlight": local(lambda x, y: 1 + 2.5 * _edge(x - 0.62 + 0.2 * y, 0.02), (0.8, 1.0, 1.15)),
+    "sun through a blind": local(lambda x, y: 0.5 + 0.6 * _edge(np.sin(2 * np.pi * (4 * x + 6 * y)), 0.5)),
     "soft": lambda image, corners: (np.asarray(cv2.GaussianBlur(image, (0, 0), 2.0), np.uint8), corners),
 }
 
@@ -246,6 +247,7 @@ OTHER_LIGHT = (
     "second lamp",
     "sunlight",
     "bright sunlight",
+    "sun through a blind",
 )
 """Those with light on a part of the board only."""
 INPLACE = (

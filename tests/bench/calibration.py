@@ -26,6 +26,7 @@ from tests.bench.altered import ALTERED, Alter
 from tests.bench.arguments import data_option
 from tests.bench.scores import share_right, wrong_and_sure
 from tests.bench.sets import Table, reel, renders, webcam
+from vision.blind.reader import opinion
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.calibration.corners import find
 from vision.checkers.reader import CheckersReader
@@ -90,7 +91,7 @@ def one(table: Table, way: str, alter: Alter, tally: Tally, frames: int, start: 
     tally.seconds.append(time.process_time() - clock)
     tally.done += 1
     tally.off.append(_off(rig, truth))
-    _read(CheckersReader(rig), table, alter, tally, frames, start)
+    _read(CheckersReader(rig, opinion), table, alter, tally, frames, start)
 
 
 def _off(rig: Rig, truth: np.ndarray) -> float:

@@ -36,7 +36,9 @@ def wanted(quality: Quality, margins: Sequence[Margins]) -> bool:
     """Whether a calibration was so weak that another opinion is asked for. Where a lamp is mirrored in known
     checkers (``margins``) it takes them for the other side's, too."""
     misread = quality.wrong or quality.weak
-    return bool(quality.hardly or quality.strange or (misread and not misleads(margins)))
+    return bool(
+        quality.hardly or quality.in_patches or quality.strange or (misread and not misleads(margins))
+    )
 
 
 def fitted(other: Mapping[Cell, Mapping[Look, float]], raw: Raw, orientation: Orientation) -> Raw:

@@ -17,7 +17,7 @@ from engine.messages import phrase
 from vision.errors import CalibrationError
 from vision.geometry.flat import RESOLUTION, Map
 from vision.light.colour import levels, logs
-from vision.light.shadows import dark_run
+from vision.light.shadows import UNEVEN, dark_run
 from vision.picture.frame import Image
 from vision.picture.masks import Mask
 
@@ -131,6 +131,30 @@ def wall_shade(
     for _ in range(2):  # the places that it is guessed from may lie in the shade, too
         shade += _along_walls(flat - shade - _guessed(flat - shade, shifts, allowed), allowed)
     return shade
+
+
+def patchy(
+    surface: Map,
+    guessed: Mask,
+    light: Map,
+    shifts: Sequence[tuple[float, int]],
+    allowed: NDArray[np.int64],
+    rim: Mask,
+) -> float:
+    """Of how much (0-1) of the board that is seen the light is another than where its pattern repeats: sun,
+    or the shade of something, lies over a part of it. The rest as of :func:`wall_shade`."""
+    flat = surface.copy()
+    flat[..., 0] -= light
+    flat[guessed | rim] = np.nan
+    flat[:, allowed < 0] = np.nan
+    off = (flat - _guessed(flat, shifts, allowed))[..., 0]
+    seen = np.isfinite(off)
+    around, much = (
+        cv2.GaussianBlur(np.asarray(part, np.float32), (0, 0), RESOLUTION / 4)
+        for part in (np.where(seen, off, 0), seen)
+    )
+    unlike = np.abs(around[seen]) > UNEVEN * much[seen]
+    return float(unlike.mean()) if unlike.size else 0.0
 
 
 def _guessed(flat: Map, shifts: Sequence[tuple[float, int]], allowed: NDArray[np.int64]) -> Map:

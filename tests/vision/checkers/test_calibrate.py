@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 
 from engine.layout import Looks
 from engine.messages import told
+from tests.bench.altered import ALTERED
 from tests.marking import Marking
 from tests.vision.boards import corners, flipped, geometry, glared, labels, picture, rig, truth
 from vision import boards
 from vision.blind.reader import read_blind
+from vision.checkers import two_opinions
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.calibration.corners import find
 from vision.checkers.calibration.hypothesis import Hypothesis
@@ -439,6 +441,17 @@ def test_the_board_is_found_however_the_camera_is_turned(turn: int, turned: str)
     )
     assert off < 0.3 * found.rig.quality.diameter, turned
     assert found.rig.quality.wrong == ()
+
+
+def test_sun_that_lies_across_the_board_in_patches_is_told_and_another_opinion_is_asked() -> None:
+    plain = picture("blue").image
+    sunny, _ = ALTERED["sun through a blind"](plain, np.array(corners("blue")))
+    learned = calibrate(sunny, corners("blue"), geometry("blue")).quality
+    assert any("draw the curtain" in words for words in learned.words())
+    assert two_opinions.wanted(learned, [])
+    evenly = rig("blue").quality
+    assert not evenly.in_patches
+    assert not two_opinions.wanted(evenly, [])
 
 
 def test_the_report_says_what_is_weak_and_how_to_fix_it() -> None:

@@ -26,7 +26,7 @@ from vision.checkers.paint import Paint, disorder, divide, learn, lights
 from vision.checkers.places import spots
 from vision.checkers.rig import Rig
 from vision.checkers.two_looks import make_discs
-from vision.checkers.walls import shade_beside
+from vision.checkers.walls import patches, shade_beside
 from vision.errors import CalibrationError
 from vision.geometry import camera
 from vision.geometry.board_measures import (
@@ -213,6 +213,7 @@ def _learn_table(hypothesis: Hypothesis, image: Image, empty: Image | None, divi
         beyond=verify_position.beyond(hypothesis),
         home=hypothesis.home,
         uneven=verify_position.uneven(hypothesis),
+        patchy=patches(bare, paint.light, hypothesis.measures, flat),
     )
     return Rig(
         camera=hypothesis.camera,
