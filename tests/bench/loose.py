@@ -3,9 +3,8 @@
     python -m tests.bench.loose [--number N] [--tables N]
 
 Tables are drawn (``training.dice.stage``) and learned from their start position; then two positions of a game
-are shown on each, every row of up to five as neatly as it is drawn, and pushed about: inward by up to so many
-diameters (``rim``), its checkers apart by up to so many more (``apart``), each aside by so many (``aside``,
-standard deviation, 0.32 at most, as far as no checker lies on another). A picture is *misread* where a point
+are shown on each, every row of up to five as neatly as it is drawn, and as careless players leave it
+(``training.rendered.loose_rows``), as far as no checker lies on another. A picture is *misread* where a point
 or the bar is said to be otherwise than it is, *surely* so where one of these has 0.9 or more, by the table
 that was learned and ``blind``, of which nothing is known but its corners. At last each table is learned anew
 from start positions that are left so: of ``tables`` so many are ``learned``.
@@ -18,13 +17,14 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
 
 from engine.position import Position
 from tests.vision.begun_table import START, BegunTable, corners, learned_from, misread
+from training.rendered.loose_rows import HANDS, Hand, left
 from training.rendered.setting import Piece
 from vision.blind.reader import read_blind
 from vision.errors import CalibrationError
@@ -34,24 +34,6 @@ from vision.reading import SURE
 TOLD = ("pictures", "misread", "surely", "misread blind", "surely blind", "tables", "learned")
 PLAYS = (6, 14)
 """After how many plays each table is shown."""
-
-
-@dataclass(frozen=True)
-class Hand:
-    """How a player leaves rows (diameters)."""
-
-    rim: float
-    apart: float
-    aside: float
-
-
-HANDS = {
-    "neat": Hand(0.0, 0.0, 0.0),
-    "usual": Hand(0.25, 0.08, 0.08),
-    "careless": Hand(0.5, 0.15, 0.15),
-    "loose": Hand(0.7, 0.5, 0.1),
-    "wild": Hand(0.8, 0.3, 0.22),
-}
 
 
 def after(plays: int, rng: np.random.Generator) -> Position:
@@ -64,7 +46,9 @@ def after(plays: int, rng: np.random.Generator) -> Position:
     return position
 
 
-def left(begun: BegunTable, pieces: Sequence[Piece], hand: Hand, rng: np.random.Generator) -> list[Piece]:
+def everywhere(
+    begun: BegunTable, pieces: Sequence[Piece], hand: Hand, rng: np.random.Generator
+) -> list[Piece]:
     """These pieces as a player leaves them."""
     board, rows, found = begun.stage.board, defaultdict[str, list[Piece]](list), list[Piece]()
     for piece in pieces:
@@ -73,18 +57,9 @@ def left(begun: BegunTable, pieces: Sequence[Piece], hand: Hand, rng: np.random.
         else:
             found.append(piece)
     for row in rows.values():
-        upper = row[0].y > board.height / 2
-        ordered = sorted(row, key=lambda each: -abs(each.y - board.height / 2))
-        most = board.height / 2 - len(row) * board.checker
-        if len(row) > 5 or most < 0.5:
-            found += row
-            continue
-        steps = np.append(rng.uniform(0, hand.rim), rng.uniform(0, hand.apart, len(row) - 1))
-        inward = np.minimum(np.cumsum(steps) * board.checker, most)
-        aside = np.clip(rng.normal(0, hand.aside, len(row)), -0.32, 0.32) * board.checker
-        for piece, x, y in zip(ordered, aside.tolist(), inward.tolist(), strict=True):
-            moved = replace(piece, x=piece.x + x, y=piece.y + (-y if upper else y))
-            found.append(moved if free(moved, found, board.checker) else replace(moved, x=piece.x))
+        middle = row[0].x
+        for piece in left(board, row, hand, rng):
+            found.append(piece if free(piece, found, board.checker) else replace(piece, x=middle))
     return found
 
 
@@ -107,7 +82,7 @@ def main() -> None:
             position = after(plays, rng)
             pieces = begun.stage.setting(position).pieces
             for name, hand in HANDS.items():
-                image = begun.standing(left(begun, pieces, hand, rng))
+                image = begun.standing(everywhere(begun, pieces, hand, rng))
                 found[name, "pictures"] += 1
                 for reading, how in (
                     (begun.table.read(Frame(image)), ""),
@@ -118,7 +93,7 @@ def main() -> None:
                     found[name, f"surely{how}"] += max(wrong, default=0.0) >= SURE
         rng = np.random.default_rng(begun.stage.seed)
         for name, hand in HANDS.items():
-            start = begun.standing(left(begun, begun.setting.pieces, hand, rng))
+            start = begun.standing(everywhere(begun, begun.setting.pieces, hand, rng))
             found[name, "tables"] += 1
             with suppress(CalibrationError):
                 learned_from(begun.stage, start)

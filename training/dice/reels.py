@@ -1,7 +1,7 @@
 """Draws whole matches as recorded sessions, with dice on the board, and with the truth: films to measure by.
 
     python -m training.dice.reels FOLDER --number 3 [--length 3] [--width 1280] [--turns 60] [--cube]
-        [--traced]
+        [--player usual] [--traced]
 
 A turn shows two pictures: the dice that were thrown, and the play done while they still lie there. Each
 player has a pair and throws into the half at the own right. ``reel.json`` has rolls and buttons too, which
@@ -9,6 +9,8 @@ player has a pair and throws into the half at the own right. ``reel.json`` has r
 
 With ``--traced`` Blender renders it (``pip install bpy``; some 20 s a picture of 1280 pixels), and a hand
 reaches in between a turn's two pictures (``filmed``).
+
+Rows are as neat as they are drawn, or as other players leave them (``training.rendered.loose_rows``).
 
 With a cube, it lies on the rim at the left until it is offered on the field (a picture more), and then with
 who took it, at his end of the bar (another); ``truth.json`` has ``cube`` too: before which turn (counted from
@@ -34,6 +36,7 @@ from training.dice.body import random_body
 from training.dice.put import Thing, turned
 from training.dice.stage import DrawnStage, Stage
 from training.rendered.lens import project
+from training.rendered.loose_rows import HANDS
 from training.rendered.setting import Setting
 
 RULES = games.get("backgammon")
@@ -243,10 +246,12 @@ def main() -> None:
     parser.add_argument("--width", type=int, default=1280, help="pixels of a picture")
     parser.add_argument("--turns", type=int, default=60, help="turns that are shown at most")
     parser.add_argument("--cube", action="store_true", help="with the doubling cube")
+    parser.add_argument("--player", choices=HANDS, default="neat", help="how rows are left")
     parser.add_argument("--traced", action="store_true", help="path-traced in Blender, with hands")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     stage = _stage(options)
+    stage.player = HANDS[options.player]
     reel, cube = Reel(options.folder, stage), DrawnCube(stage) if options.cube else None
     match = draw_match(stage, reel, options.length, options.turns, cube)
     print(f"\n{reel.turns} turns, {match.score}")

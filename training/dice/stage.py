@@ -12,6 +12,7 @@ from training.dice.body import Body, random_body
 from training.dice.put import Thing, put, turned
 from training.rendered.lens import SHAPES, develop, random_sensor, through_lens
 from training.rendered.light import random_sheen
+from training.rendered.loose_rows import HANDS, left
 from training.rendered.relief import empty_board, ground_of, photograph, pile
 from training.rendered.setting import Setting, set_up
 from training.rendered.table import random_board, random_view
@@ -22,9 +23,10 @@ CLEAR = 1.2
 
 class Stage:
     """One table under one camera; every position is shown in the same light, with what was not moved where it
-    was. ``hands``: whether it can show one."""
+    was. ``hands``: whether it can show one; ``player``: how rows are left."""
 
     hands = False
+    player = HANDS["neat"]
 
     def __init__(self, seed: int, width: int) -> None:
         self.seed, self.width = seed, width
@@ -58,8 +60,9 @@ class Stage:
         whole = Setting(points=points, bar=bar, off=off)
         rows = [Setting(points={number: count}) for number, count in points.items()]
         for number, row in enumerate([*rows, Setting(bar=bar), Setting(off=off)]):
-            set_up(np.random.default_rng([self.seed, number, *row.points]), self.board, row, bare=True)
-            whole.pieces += row.pieces
+            rng = np.random.default_rng([self.seed, number, *row.points])
+            set_up(rng, self.board, row, bare=True)
+            whole.pieces += left(self.board, row.pieces, self.player, rng) if row.points else row.pieces
         return whole
 
     def thrown(self, setting: Setting, after: Setting, side: int, dice: Dice) -> list[Thing]:
