@@ -76,7 +76,8 @@ for line in asked:
     told.flush()
 """
 
-ENDED = phrase("gnubg ended by itself; install it again, or take the other one")
+TRIES = 3
+"""How often in a row it is begun before it is given up."""
 
 
 def find_gnubg() -> str:
@@ -90,7 +91,7 @@ def find_gnubg() -> str:
 class Gnubg:
     """gnubg, looking so many ``plies`` ahead as the other programs count them (1: the network alone; gnubg
     itself calls that 0). Raises NoEngine where it is missing. It has no limit of time of its own: at 2 plies
-    a decision takes it some tenths of a second. Where it ends by itself (seen once, on a busy machine), it
+    a decision takes it some tenths of a second. Where it ends by itself (seen twice, on a busy machine), it
     is begun again and asked once more."""
 
     def __init__(self, plies: int, limit: float | None = None) -> None:
@@ -98,6 +99,12 @@ class Gnubg:
         self._begin()
 
     def _begin(self) -> None:
+        for _ in range(TRIES):
+            if self._begins():
+                return
+        raise self._ended()
+
+    def _begins(self) -> bool:
         asked, ask = os.pipe()
         hear, told = os.pipe()
         with tempfile.TemporaryDirectory() as folder:
@@ -112,8 +119,9 @@ class Gnubg:
             os.close(told)
             self._ask, self._hear = os.fdopen(ask, "w"), os.fdopen(hear)
             # Answered only once the driver was read: then its file may go.
-            if not self._asked("before_roll", "-b----E-C---eE---c-e----B-:0:0:1:%s:0:0:0:0:10", False, 0, []):
-                raise NoEngine(ENDED)
+            return bool(
+                self._asked("before_roll", "-b----E-C---eE---c-e----B-:0:0:1:%s:0:0:0:0:10", False, 0, [])
+            )
 
     def plays(self, spot: Spot, played: Board | None = None) -> Sequence[Ranked]:
         """As :class:`firmware.engines.Engine`."""
@@ -160,7 +168,7 @@ class Gnubg:
             self._begin()
             line = self._asked(do, *values)
         if not line:
-            raise NoEngine(ENDED)
+            raise self._ended()
         answer = json.loads(line)
         if isinstance(answer, dict):
             raise NoEngine(f"gnubg: {answer['error']}")
@@ -174,8 +182,16 @@ class Gnubg:
             self._ask.flush()
             line = self._hear.readline()
         if not line:
+            with suppress(subprocess.TimeoutExpired):  # what it says of its end
+                self._process.wait(1.0)
             self.close()
         return line
+
+    def _ended(self) -> NoEngine:
+        code = self._process.returncode
+        return NoEngine(
+            phrase("gnubg ended by itself ({code}); install it again, or take the other one", code=code)
+        )
 
 
 def _xgid(spot: Spot) -> str:

@@ -13,7 +13,7 @@ import pytest
 
 from engine import rules as games
 from firmware.engines import ROLLS, BeforeRoll, Counts, Engine, NoEngine, Ranked, Spot
-from firmware.engines.gnubg import Gnubg
+from firmware.engines.gnubg import TRIES, Gnubg
 from firmware.engines.known import MAKERS, find
 from firmware.engines.pool import EnginePool, answer
 from firmware.engines.sage import Sage
@@ -189,11 +189,14 @@ def test_an_engine_that_does_not_start_says_why() -> None:
 
 
 def test_a_gnubg_that_does_not_run_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "gnubg").write_text("#!/bin/sh\nexit 3\n")
+    (tmp_path / "gnubg").write_text(f"#!/bin/sh\necho >>{tmp_path}/begun\nexit 3\n")
     (tmp_path / "gnubg").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(NoEngine, match="gnubg ended by itself; install it again, or take the other one"):
+    with pytest.raises(
+        NoEngine, match=r"gnubg ended by itself \(3\); install it again, or take the other one"
+    ):
         Gnubg(1)
+    assert len((tmp_path / "begun").read_text()) == TRIES
 
 
 @pytest.mark.skipif(not HERE["gnubg"], reason="gnubg is not installed")
