@@ -82,7 +82,7 @@ def _read(image: Image, corners: Sequence[Corner], geometry: Geometry | None, st
     over, unseen = over | unclear, unseen | unclear
     cells = without(cells, unclear)
     beyond = 0 if stock is None else max(sides.seen(tops)) - stock
-    scene = trust.FlatScene(flat.image, something and bool(light.shade.any()), flat.fine, beyond)
+    scene = trust.FlatScene(flat.image, something and bool(light.shade.any()), flat.fine, beyond, board.sure)
     evidence = Evidence.of(trust.believe(counts.looks(cells, sides.doubt), scene, view))
     looks = evidence.best()
     confidence = {cell: evidence.confidence(cell) for cell in looks}

@@ -20,12 +20,14 @@ from vision.reading import Doubt, Raw, weakened
 class FlatScene:
     """What doubts are measured by: the board laid ``flat``, whether a wall throws a shade on it that is
     ``half_seen``, since something lies there, too, how many pixels the picture has to a point's width
-    (``fine``), and how many checkers seem to be one side's ``beyond`` those that it has."""
+    (``fine``), how many checkers seem to be one side's ``beyond`` those that it has, and how well the points
+    that are seen ``fit`` a board's (about 1 at best)."""
 
     flat: Image
     half_seen: bool = False
     fine: float = 24.0
     beyond: int = 0
+    fit: float = 1.0
 
     @cached_property
     def softness(self) -> float:
@@ -51,10 +53,13 @@ PICTURE = (
     # Then a lamp makes many look like the other side's, and their number says that, but not which
     # (docs/vision-blind.md, mirrored lamps).
     Doubt("more than a side has", lambda scene: float(scene.beyond), (1, 4), 0.25),
+    # A lens that bends straight lines: its checkers lie between the columns that are straight
+    # (docs/vision-blind.md, lenses).
+    Doubt("points aside", lambda scene: scene.fit, (0.85, 0.6), 0.2),
     # An arm's own shadow lies upon the wall's (docs/vision-blind.md, hard tables).
     Doubt("a shade under a hand", lambda scene: float(scene.half_seen), (0, 1), 0.7),
 )
-"""Of the whole picture: by its edges, by its colours, by its size, by the shade on it."""
+"""Of the whole picture: by its edges, by its colours, by its size, by its points, by the shade on it."""
 CUT_OFF = Doubt("cut off", lambda shown: float(shown < 0.99), (0, 1), 0.4)
 """Of a cell, by how much of it the picture shows: a checker at the rim of which a tenth is missing may pass
 for bare board (docs/vision-blind.md, cut off)."""

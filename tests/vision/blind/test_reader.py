@@ -11,7 +11,10 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.bench.altered import lens
 from tests.bench.blind import Case, cases, mistakes, signed
+from tests.vision.boards import corners as drawn_corners
+from tests.vision.boards import picture as drawn_board
 from training.blind.paint import sample
 from vision.blind.reader import in_own_order, read_blind
 from vision.disc_finder.flat_map import FIELD, MARGIN
@@ -259,6 +262,16 @@ def test_a_blurred_picture_is_read_with_doubt_and_a_worse_one_refused(
     assert np.mean(list(doubted.confidence.values())) < 0.9
     with pytest.raises(ImageError, match="blurred, or far too small; focus the camera"):
         read_blind(_blurred(image, corners, 0.25), corners)
+
+
+@pytest.mark.parametrize(("bend", "least", "most"), [(-0.2, 0.95, 1.0), (-0.9, 0.0, 0.8)])
+def test_a_board_that_a_lens_bends_strongly_is_read_with_doubt(
+    bend: float, least: float, most: float
+) -> None:
+    """Between straight columns that do not fit, checkers are counted on the next point, and were surely."""
+    bent, corners = lens(bend)(drawn_board("cork-tan", "02").image, np.array(drawn_corners("cork-tan")))
+    sure = read_blind(bent, [(x, y) for x, y in corners.tolist()]).confidence
+    assert least <= np.mean(list(sure.values())) <= most
 
 
 def test_a_grey_picture_is_read_with_doubt(picture: tuple[Image, list[tuple[float, float]]]) -> None:
