@@ -39,7 +39,8 @@ class Quality:
     those of which too little is in the picture to be read; ``home``: on which side of the picture the
     home boards are (right, left, top, bottom); ``uneven``: how many pieces each side has in the
     known position (``14 white``), where one has more; ``patchy``: the part (0-1) of the board over which sun
-    or shade lies in patches. None, 0 or "" where this kind of board does not
+    or shade lies in patches; ``outread``: who knows nothing of the table reads the calibration picture
+    much better. None, 0 or "" where this kind of board does not
     measure it."""
 
     reprojection: float = 0.0
@@ -58,6 +59,7 @@ class Quality:
     home: str = ""
     uneven: tuple[str, ...] = ()
     patchy: float = 0.0
+    outread: bool = False
 
     @property
     def good(self) -> bool:

@@ -91,7 +91,8 @@ def one(table: Table, way: str, alter: Alter, tally: Tally, frames: int, start: 
     tally.seconds.append(time.process_time() - clock)
     tally.done += 1
     tally.off.append(_off(rig, truth))
-    _read(CheckersReader(rig, opinion), table, alter, tally, frames, start)
+    reader = CheckersReader(rig, opinion).examined(image, first.looks)
+    _read(reader, table, alter, tally, frames, start)
 
 
 def _off(rig: Rig, truth: np.ndarray) -> float:

@@ -35,7 +35,7 @@ from vision.blind.reader import opinion, read_blind
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.reader import CheckersReader
 from vision.errors import CalibrationError, ImageError, VisionError
-from vision.geometry.board_measures import Geometry, Orientation
+from vision.geometry.board_measures import Geometry, Orientation, start
 from vision.geometry.camera import Corner
 from vision.picture.frame import Frame, Image, load
 from vision.reading import BoardReader, Reading
@@ -225,14 +225,14 @@ def _by(table: BoardReader, image: Image) -> Reading:
 
 def read_calibrated(table: Table, corners: list[Corner], score: Score, sheet: list[Image]) -> None:
     """Learn the table from its first picture, read the others."""
-    first = table.pictures[0]
+    image = load(table.pictures[0].path).image
     try:
-        rig = calibrate(load(first.path).image, corners, table.geometry)
+        rig = calibrate(image, corners, table.geometry)
     except CalibrationError as error:
         score.refused += len(table.pictures) - 1
         score.mistakes.append(f"{table.name}: refused: {error}")
         return
-    reader = CheckersReader(rig, opinion)
+    reader = CheckersReader(rig, opinion).examined(image, start())
     if rig.quality.words():
         score.mistakes.append(f"{table.name}: learned, but {'; '.join(rig.quality.words())}")
     _read_all(

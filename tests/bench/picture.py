@@ -47,7 +47,9 @@ def main() -> None:
     table = recorded_table("reel", REEL, REEL)
     first, *shots = table.shots
     corners = [(float(x), float(y)) for x, y in table.corners]
-    reader = CheckersReader(calibrate(load(first.path).image, corners, table.geometry, None), opinion)
+    image = load(first.path).image
+    rig = calibrate(image, corners, table.geometry, None)
+    reader = CheckersReader(rig, opinion).examined(image, first.looks)
     pictures = [load(shot.path).image for shot in shots if not shot.hand][: given.frames]
     median(lambda picture: reader.read(Frame(picture)), pictures)  # what is made once is not of a picture
     rounds = range(given.again)

@@ -146,7 +146,8 @@ def _shots(table: Table, alteration: str) -> Iterator[dict[str, Any]]:
     image = load(first.path).image
     known = None if table.start else first.looks
     learned = alter(image, table.corners)[0] if when == "as calibrated" else image
-    reader = CheckersReader(calibrate(learned, corners, table.geometry, known), opinion)
+    rig = calibrate(learned, corners, table.geometry, known)
+    reader = CheckersReader(rig, opinion).examined(learned, first.looks)
     if alteration != PLAIN:
         shots = [shot for shot in shots if not shot.hand]
         shots = shots[:: max(1, len(shots) // FEW)][:FEW]

@@ -66,8 +66,9 @@ def main() -> None:
         table = DrawnTable(number, (1280, 960), tray="none")
         readers: dict[str, Callable[[Frame], Reading]] = {"blind": partial(_blindly, table.corners)}
         try:
-            rig = calibrate(table.picture(start()), table.corners, Geometry(tray="none"))
-            readers["calibrated"] = CheckersReader(rig, opinion).read
+            begun = table.picture(start())
+            rig = calibrate(begun, table.corners, Geometry(tray="none"))
+            readers["calibrated"] = CheckersReader(rig, opinion).examined(begun, start()).read
         except CalibrationError as error:
             print(f"table {number} is not learned: {error}")
         for count in range(8, 16):

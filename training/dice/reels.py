@@ -1,7 +1,7 @@
 """Draws whole matches as recorded sessions, with dice on the board, and with the truth: films to measure by.
 
     python -m training.dice.reels FOLDER --number 3 [--length 3] [--width 1280] [--turns 60] [--cube]
-        [--player usual] [--traced]
+        [--player usual] [--deep] [--traced]
 
 A turn shows two pictures: the dice that were thrown, and the play done while they still lie there. Each
 player has a pair and throws into the half at the own right. ``reel.json`` has rolls and buttons too, which
@@ -35,6 +35,7 @@ from engine.position import Awaits, Dice, Outcome, Play, Position
 from training.dice.body import random_body
 from training.dice.put import Thing, turned
 from training.dice.stage import DrawnStage, Stage
+from training.rendered.deep import DEEP
 from training.rendered.lens import project
 from training.rendered.loose_rows import HANDS
 from training.rendered.setting import Setting
@@ -231,10 +232,10 @@ def draw_match(stage: Stage, reel: Reel, length: int, turns: int, cube: DrawnCub
 
 def _stage(options: argparse.Namespace) -> Stage:
     if not options.traced:
-        return DrawnStage(options.number, options.width)
+        return DrawnStage(options.number, options.width, options.deep)
     from training.dice.filmed import TracedStage  # wants Blender: a drawn match does not
 
-    return TracedStage(options.number, options.width)
+    return TracedStage(options.number, options.width, options.deep)
 
 
 def main() -> None:
@@ -246,6 +247,7 @@ def main() -> None:
     parser.add_argument("--width", type=int, default=1280, help="pixels of a picture")
     parser.add_argument("--turns", type=int, default=60, help="turns that are shown at most")
     parser.add_argument("--cube", action="store_true", help="with the doubling cube")
+    parser.add_argument("--deep", action="store_true", help=DEEP)
     parser.add_argument("--player", choices=HANDS, default="neat", help="how rows are left")
     parser.add_argument("--traced", action="store_true", help="path-traced in Blender, with hands")
     options = parser.parse_args()

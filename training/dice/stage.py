@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from engine.position import Dice, Position
 from training.dice.body import Body, random_body
 from training.dice.put import Thing, put, turned
+from training.rendered.deep import deep_board, deep_view
 from training.rendered.lens import SHAPES, develop, random_sensor, through_lens
 from training.rendered.light import random_sheen
 from training.rendered.loose_rows import HANDS, left
@@ -28,12 +29,16 @@ class Stage:
     hands = False
     player = HANDS["neat"]
 
-    def __init__(self, seed: int, width: int) -> None:
+    def __init__(self, seed: int, width: int, deep: bool = False) -> None:
+        """``deep``: with high walls, under one lamp at the side."""
         self.seed, self.width = seed, width
         rng = np.random.default_rng([815, seed])
         self.board = replace(random_board(rng), tray="right")
         shape = SHAPES[int(rng.integers(len(SHAPES)))]
         self.view = random_view(rng, self.board, (width, int(width * shape)))
+        if deep:
+            self.board = deep_board(rng, self.board)
+            self.view = deep_view(rng, self.board, self.view)
         self._begin(rng)
         self._sensor, self._gain = random_sensor(rng), np.zeros(3)
         size = float(rng.uniform(1.1, 1.6))

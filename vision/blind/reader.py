@@ -33,20 +33,25 @@ from vision.reading import COVERED, Reading, Spot, without
 
 
 def read_blind(
-    image: Image, corners: Sequence[Corner], geometry: Geometry | None = None, stock: int | None = 15
+    image: Image,
+    corners: Sequence[Corner],
+    geometry: Geometry | None = None,
+    stock: int | None = 15,
+    together: bool = True,
 ) -> Reading:
     """What stands on a board with these corners (pixels: bottom-left, bottom-right, top-right, top-left of
     the playing surface, up to five pixels off; a board that lies turned in the picture has them in its own
     order). ``geometry``: what a person knows of the board; only the bar's width, and where tray and home
     are, are used.
-    ``stock``: the game's checkers a side; None: nothing is concluded from their number.
+    ``stock``: the game's checkers a side; None: nothing is concluded from their number. ``together``: what
+    stands elsewhere says something of each cell, too; else it only helps to tell the sides.
 
     ``marks`` of the reading are in pixels of the picture. Raises CalibrationError for corners that no board
     could have, and ImageError where the picture is blurred, or nothing between them looks like a backgammon
     board."""
     if geometry is None or geometry.home is None or not _mirrored(corners, geometry.home):
-        return _read(image, corners, geometry, stock)
-    reading = _read(*_in_a_mirror(image, corners, geometry), stock)
+        return _read(image, corners, geometry, stock, together)
+    reading = _read(*_in_a_mirror(image, corners, geometry), stock, together)
     last = image.shape[1] - 1
     marks = {
         cell: [(piece, last - x, y, radius) for piece, x, y, radius in spots]
@@ -55,7 +60,9 @@ def read_blind(
     return replace(reading, marks=marks)
 
 
-def _read(image: Image, corners: Sequence[Corner], geometry: Geometry | None, stock: int | None) -> Reading:
+def _read(
+    image: Image, corners: Sequence[Corner], geometry: Geometry | None, stock: int | None, together: bool
+) -> Reading:
     """As :func:`read_blind`, of a board with its home on the usual side."""
     flat = lay_flat(Frame(image).image, corners)
     trust.FlatScene(flat.image).refuse_blurred()
@@ -76,7 +83,7 @@ def _read(image: Image, corners: Sequence[Corner], geometry: Geometry | None, st
     unseen |= over
     ends -= unseen
     cells = _count(chances(board, tops, sides), rows, unseen, ends)
-    if stock is not None:
+    if stock is not None and together:
         cells = _conserve(cells, stock, bool(unseen), _tray_in_view(geometry, flat, image))
     unclear = {cell for cell in ends if max(cells[cell].values()) < COVERED.clear}
     over, unseen = over | unclear, unseen | unclear
@@ -128,11 +135,11 @@ def in_own_order(image: Image, corners: Sequence[Corner]) -> Sequence[Corner]:
 
 
 def opinion(
-    image: Image, corners: Sequence[Corner], geometry: Geometry
+    image: Image, corners: Sequence[Corner], geometry: Geometry, stock: int
 ) -> Mapping[Cell, Mapping[Look, float]]:
     """What every cell that is seen may hold (log-likelihoods of its looks), each by itself. Raises as
     :func:`read_blind`."""
-    return read_blind(image, corners, geometry, stock=None).evidence.cells
+    return read_blind(image, corners, geometry, stock, together=False).evidence.cells
 
 
 def _find_marks(flat: FlatMap) -> Marks:

@@ -80,7 +80,8 @@ class Checkers:
         if self.in_own_order is not None:
             camera.check(corners, (image.shape[1], image.shape[0]))
             corners = self.in_own_order(image, corners)
-        return CheckersReader(calibrate(image, corners, measures, looks, empty), self.opinion)
+        learned = CheckersReader(calibrate(image, corners, measures, looks, empty), self.opinion)
+        return learned.examined(image, looks or start())
 
     def open(self, data: Mapping[str, Any]) -> CheckersReader:
         """From a rig."""

@@ -171,16 +171,32 @@ class CheckersReader:
         is hidden for the board."""
         if self._opinion is None or not (self._asks or under):
             return raw
-        known = Geometry(**{name: getattr(self.rig.measures, name) for name in ("pitch", "bar", "width")})
-        other = None
-        if laid.hidden is None:
-            with suppress(VisionError):
-                other = self._opinion(laid.image, as_corners(self.rig.outline), known)
+        other = self._another(laid.image) if laid.hidden is None else None
         if other is None:
             return weakened(raw, two_opinions.OWN) if self._asks else raw
         fitted = two_opinions.fitted(other, raw, self.rig.orientation)
         told = {cell: fitted[cell] for cell in under & fitted.keys()}
         return (two_opinions.pooled(raw, fitted) if self._asks else dict(raw)) | told
+
+    def examined(self, image: Image, known: Looks) -> CheckersReader:
+        """The reader of the same table that asks for another opinion, too, if that tells the ``known`` looks
+        of its calibration picture much better."""
+        other = None if self._opinion is None or self._asks else self._another(image)
+        if other is None:
+            return self
+        raw = {cell: dict(looks) for cell, looks in self.read(Frame(image)).evidence.cells.items()}
+        if not two_opinions.outread(raw, two_opinions.fitted(other, raw, self.rig.orientation), known):
+            return self
+        quality = replace(self.quality, outread=True)
+        return CheckersReader(replace(self.rig, quality=quality), self._opinion)
+
+    def _another(self, image: Image) -> Mapping[Cell, Mapping[Look, float]] | None:
+        """The other opinion; None where there is none."""
+        known = Geometry(**{name: getattr(self.rig.measures, name) for name in ("pitch", "bar", "width")})
+        with suppress(VisionError):
+            stock = max(self.rig.stock.values(), default=0)
+            return self._opinion and self._opinion(image, as_corners(self.rig.outline), known, stock)
+        return None
 
     def _covered(self, seen: _Seen, raw: Raw) -> tuple[frozenset[Cell], frozenset[Cell]]:
         """The cells of which a hand covers so much that what stands there is not known, and the points of

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from engine.layout import POINT_CELLS, Cell, Look
+from engine.layout import POINT_CELLS, Cell, Look, Looks
 from vision.checkers.mirrored import Margins, misleads
 from vision.geometry.board_measures import BARS, OFFS, SIDES, Geometry, Orientation
 from vision.geometry.camera import Corner
@@ -22,12 +22,15 @@ from vision.picture.frame import Image
 from vision.quality import Quality
 from vision.reading import Raw
 
-Opinion: TypeAlias = Callable[[Image, Sequence[Corner], Geometry], Mapping[Cell, Mapping[Look, float]]]
+Opinion: TypeAlias = Callable[[Image, Sequence[Corner], Geometry, int], Mapping[Cell, Mapping[Look, float]]]
 """Log-likelihoods of cells' looks in a picture of a board with these corners, which is taken to lie the usual
-way; nothing of cells that are hidden. May raise VisionError."""
+way, of a game with so many checkers a side; nothing of cells that are hidden. May raise VisionError."""
 OWN = 0.3
 """What the opinion of a table's own reader counts that was learned badly (measured:
 docs/vision-measurements.md, hard tables)."""
+LOST, BETTER = 1.5, 3.0
+"""Nats that a table's own reader loses on its calibration picture, at least, and how many times as many as
+the other one, where that is asked, too (measured: docs/vision-measurements.md, hard tables)."""
 LEAST = -9.0
 """Nats behind its likeliest look under which neither opinion puts any."""
 
@@ -36,9 +39,20 @@ def wanted(quality: Quality, margins: Sequence[Margins]) -> bool:
     """Whether a calibration was so weak that another opinion is asked for. Where a lamp is mirrored in known
     checkers (``margins``) it takes them for the other side's, too."""
     misread = quality.wrong or quality.weak
-    return bool(
-        quality.hardly or quality.in_patches or quality.strange or (misread and not misleads(margins))
-    )
+    weak = quality.outread or quality.hardly or quality.in_patches or quality.strange
+    return bool(weak or (misread and not misleads(margins)))
+
+
+def outread(raw: Raw, other: Raw, known: Looks) -> bool:
+    """Whether the ``other`` opinion (by this table's cells) tells the ``known`` looks much better."""
+    points = [cell for cell in POINT_CELLS if cell in raw and cell in other]
+    own, others = (-sum(_chance(each[cell], known.get(cell, ())) for cell in points) for each in (raw, other))
+    return own > max(LOST, BETTER * others)
+
+
+def _chance(looks: Mapping[Look, float], known: Look) -> float:
+    """The logarithm of the chance given to a cell's ``known`` look."""
+    return looks.get(known, LEAST + max(looks.values())) - float(np.logaddexp.reduce(list(looks.values())))
 
 
 def fitted(other: Mapping[Cell, Mapping[Look, float]], raw: Raw, orientation: Orientation) -> Raw:

@@ -3,10 +3,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import cv2
+import numpy as np
 import pytest
 
 from engine.evidence import Evidence
-from tests.vision.boards import picture, rig
+from tests.vision.boards import picture, rig, truth
 from vision.checkers import two_opinions
 from vision.checkers.reader import CheckersReader
 from vision.errors import ImageError
@@ -66,6 +67,40 @@ def test_what_a_board_that_lies_otherwise_is_called_is_told_by_what_fits() -> No
 )
 def test_another_is_asked_where_the_calibration_was_weak(quality: Quality, least: float, asked: bool) -> None:
     assert two_opinions.wanted(quality, [((1.0, 2.0, 9.0), (5.0, 2.0, least))]) == asked
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "better"),
+    [
+        ({"p2": 0.3, "p5": 0.4}, {"p2": 0.9, "p5": 0.9}, True),
+        ({"p2": 0.3, "p5": 0.4}, {"p2": 0.9, "p5": 0.5}, False),  # not by much
+        ({"p2": 0.6, "p5": 0.8}, {"p2": 0.99, "p5": 0.99}, False),  # nothing is wrong with its own
+        ({"p2": 0.3, "p5": 0.4}, {"p5": 0.9}, False),  # it does not see what was misread
+    ],
+)
+def test_who_tells_the_calibration_picture_much_better_is_found(
+    own: dict[str, float], other: dict[str, float], better: bool
+) -> None:
+    def raw(chances: dict[str, float]) -> Raw:
+        return {cell: {WHITE: np.log(chance), EMPTY: np.log(1 - chance)} for cell, chance in chances.items()}
+
+    assert two_opinions.outread(raw(own), raw(other), {"p2": WHITE, "p5": WHITE}) == better
+
+
+def test_a_reader_that_is_outread_on_its_calibration_picture_asks() -> None:
+    start = truth("green-felt", "start")
+
+    def knowing(*_: object) -> Raw:
+        return {cell: {look: 0.0, (): -6.0 if look else 0.0} for cell, look in start.items()}
+
+    plain = CheckersReader(rig("green-felt"), knowing)
+    good = picture("green-felt").image
+    assert plain.examined(good, start) is plain
+    soft = np.asarray(cv2.GaussianBlur(good, (0, 0), 5.0), np.uint8)
+    asks = plain.examined(soft, start)
+    assert asks.quality.outread
+    assert asks.read(Frame(soft)).looks == {**plain.read(Frame(soft)).looks, **start}
+    assert CheckersReader(rig("green-felt")).examined(soft, start).quality == plain.quality
 
 
 def test_where_the_other_sees_no_board_its_own_opinion_counts_little() -> None:
