@@ -23,6 +23,8 @@ from vision.light.surface import BARE, Surface
 
 FILLED = 0.55
 """How much of a row across the tray must have changed where a checker stands."""
+GRAIN = 3.0
+"""How many times its usual grain, in squares, does not pass for a change (0.1% does)."""
 PLAIN, SHADE = 4.0, 2.5
 """Tolerances by which rims differ from every shade of the tray where their end can be told from a shade, and
 by which a face in its own shade is darker than the empty tray (with 4, too, a checker of a recorded game that
@@ -60,7 +62,8 @@ def read(
     if strip.shape[1] <= wide:
         return {}
     # Along a checker's face noise is averaged out, over less than half of it.
-    changed = ((cv2.blur(strip, (5, 1)) ** 2).sum(axis=-1) > BARE) & flat.in_view()[here]
+    along = cv2.blur(strip, (5, 1))
+    changed = ((along**2).sum(axis=-1) > BARE + GRAIN * _grain(along)) & flat.in_view()[here]
     filled = cv2.blur(changed.astype(np.float32), (wide, 3))[:, wide // 2 : strip.shape[1] - wide // 2]
     eye = flat.camera.eye()
     last = len(filled) - 1
@@ -121,6 +124,12 @@ def _row(filled: Map, strip: Map, start: int) -> _Row | None:
     length = max(float(step @ step), 1e-6)  # the map may end with the rims
     parts = np.clip((looks[end : end + 2] - after) @ step / length, 0, 1)  # of a row that are rim
     return _Row(end - 0.5 + float(parts.sum()), True, bool(after[0] < -SHADE))
+
+
+def _grain(strip: Map) -> float:
+    """The grain of a tray's picture (squared tolerances): in a dark one it is many times the board's."""
+    steps = ((strip[2:] - strip[:-2]) ** 2).sum(axis=-1)
+    return float(np.median(steps)) / 2 if steps.size else 0.0
 
 
 def _off_shade(looks: Map) -> Map:

@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.layout import POINT_CELLS, Cell, Look, Looks
 from vision.checkers.mirrored import Margins, misleads
-from vision.geometry.board_measures import BARS, OFFS, SIDES, Geometry, Orientation
+from vision.geometry.board_measures import OFFS, SIDES, Geometry, Orientation
 from vision.geometry.camera import Corner
 from vision.picture.frame import Image
 from vision.quality import Quality
@@ -80,13 +80,11 @@ def _named(
 
 
 def pooled(raw: Raw, other: Raw) -> Raw:
-    """``raw`` and the ``other`` opinion as one. A point of which the other says nothing counts as little as
+    """``raw`` and the ``other`` opinion as one. A cell of which the other says nothing counts as little as
     ``raw`` alone."""
-    found = dict(raw)
-    for cell in (*POINT_CELLS, *BARS):
-        if cell not in raw:
-            continue
-        mine, theirs = raw[cell], other.get(cell, {})
+    found: Raw = {}
+    for cell, mine in raw.items():
+        theirs = other.get(cell, {})
         best = max(mine.values())
         found[cell] = {
             look: OWN * max(mine.get(look, -99.0) - best, LEAST) + theirs.get(look, LEAST if theirs else 0.0)
