@@ -19,9 +19,9 @@ at the side 1.6 to 1.8; tables with 3 to 4 are read as well as others. With 1 no
 EVEN = 5.0
 """Difference of lightness (CIELAB units) under which the sides do not say how the board lies: it is taken to
 lie as usual."""
-PATCHY = 0.25
+PATCHY = 0.3
 """The part of the board over which the light is patchy: 0.10 at most on path-traced boards that are lit
-evenly, from 0.30 on where the sun lies over a third of them (docs/vision-measurements.md)."""
+evenly, 0.24 on deep ones, from 0.30 on where the sun lies over a third (docs/vision-measurements.md)."""
 
 
 @dataclass(frozen=True)
@@ -117,8 +117,8 @@ class Quality:
             )
         if self.in_patches:
             yield phrase(
-                "sun, or a shadow with sharp edges, lies across the board: draw the curtain, or light it from"
-                " above, and calibrate again"
+                "light lies on the board in patches (sun, a sharp shadow, or a lamp mirrored in it): draw the"
+                " curtain, or light it from above, and calibrate again"
             )
         if self.strange:
             yield phrase(

@@ -59,7 +59,7 @@ def test_what_a_board_that_lies_otherwise_is_called_is_told_by_what_fits() -> No
     [
         (Quality(separation=8.0), 9.0, False),
         (Quality(separation=1.5), 9.0, True),
-        (Quality(separation=8.0, patchy=0.3), 9.0, True),
+        (Quality(separation=8.0, patchy=0.35), 9.0, True),
         (Quality(separation=8.0, weak=("p6",)), 9.0, True),
         (Quality(separation=8.0, weak=("p6",)), 0.5, False),  # it would be taken in by the lamp as well
         (Quality(), 9.0, False),
