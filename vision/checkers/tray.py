@@ -62,7 +62,7 @@ def read(
     if strip.shape[1] <= wide:
         return {}
     # Along a checker's face noise is averaged out, over less than half of it.
-    along = cv2.blur(strip, (5, 1))
+    along = np.asarray(cv2.blur(strip, (5, 1)), np.float32)
     changed = ((along**2).sum(axis=-1) > BARE + GRAIN * _grain(along)) & flat.in_view()[here]
     filled = cv2.blur(changed.astype(np.float32), (wide, 3))[:, wide // 2 : strip.shape[1] - wide // 2]
     eye = flat.camera.eye()
