@@ -5,7 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.bench.loose import everywhere
 from tests.vision.begun_table import START, BegunTable, learned_from
+from training.rendered.loose_rows import HANDS
 from training.rendered.setting import Piece
 from vision.picture.frame import Frame
 from vision.reading import BoardReader
@@ -44,3 +46,11 @@ def test_a_table_is_learned_from_a_start_position_that_nobody_pushed_together(nu
     neat = begun.stage.take([])
     table = learned_from(begun.stage, begun.standing(loosely(begun, 0.5, 0.1)))
     reads(table, Frame(neat))
+
+
+@pytest.mark.parametrize("number", [5207, 5212])
+def test_of_two_loose_rows_that_meet_neither_has_a_checker_too_many(number: int) -> None:
+    begun = BegunTable.learned(number)
+    neat, rng = begun.stage.take([]), np.random.default_rng(number)
+    careless = everywhere(begun, begun.setting.pieces, HANDS["careless"], rng)
+    reads(learned_from(begun.stage, begun.standing(careless)), Frame(neat))

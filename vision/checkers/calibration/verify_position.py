@@ -18,7 +18,7 @@ from vision.checkers.places import spots
 from vision.checkers.stacks import Stacks
 from vision.checkers.walls import shaded
 from vision.errors import CalibrationError
-from vision.geometry.board_measures import BARS, OFFS, ROW, SIDES
+from vision.geometry.board_measures import BARS, OFFS, ROW, SIDES, middle, opposite
 from vision.geometry.camera import Floats
 from vision.geometry.flat import Map
 from vision.picture.frame import Image
@@ -204,10 +204,22 @@ def unexpected(hypothesis: Hypothesis, discs: Floats, on_bar: Floats) -> frozens
     known = np.concatenate([[(x, y) for _, x, y, _ in hypothesis.hidden], on_bar])
     apart = np.linalg.norm(discs[:, None] - known[None], axis=2).min(axis=1)
     cells = hypothesis.cells_at(discs[apart > 0.6 * hypothesis.measures.checker])
-    # A piece that lies on others, or on the bar, is none too many.
+    # A piece that lies on others, or on the bar, is none too many; nor is one of two loose rows that meet.
     return frozenset(
-        cell for cell in cells if len(hypothesis.known.get(cell, ())) <= (ROW if cell in POINT_CELLS else 0)
+        cell
+        for cell in cells
+        if len(hypothesis.known.get(cell, ())) <= (ROW if cell in POINT_CELLS else 0)
+        and not (cell in POINT_CELLS and _both(hypothesis, cell, discs))
     )
+
+
+def _both(hypothesis: Hypothesis, cell: Cell, discs: Floats) -> bool:
+    """Whether no more ``discs`` are seen on a point and the one across the board than both have, which are so
+    long that they may meet."""
+    rows = [hypothesis.known.get(each, ()) for each in (cell, opposite(cell))]
+    x = middle(hypothesis.measures, hypothesis.orientation.place(int(cell[1:])))
+    seen = np.count_nonzero(np.abs(discs[:, 0] - x) < hypothesis.measures.pitch / 2)
+    return min(map(len, rows)) >= ROW and int(seen) <= sum(map(len, rows))
 
 
 def uneven(hypothesis: Hypothesis) -> tuple[str, ...]:
