@@ -232,10 +232,10 @@ def draw_match(stage: Stage, reel: Reel, length: int, turns: int, cube: DrawnCub
 
 def _stage(options: argparse.Namespace) -> Stage:
     if not options.traced:
-        return DrawnStage(options.number, options.width, options.deep)
+        return DrawnStage(options.number, options.width, options.deep, HANDS[options.player])
     from training.dice.filmed import TracedStage  # wants Blender: a drawn match does not
 
-    return TracedStage(options.number, options.width, options.deep)
+    return TracedStage(options.number, options.width, options.deep, HANDS[options.player])
 
 
 def main() -> None:
@@ -253,7 +253,6 @@ def main() -> None:
     options = parser.parse_args()
     cv2.setNumThreads(1)
     stage = _stage(options)
-    stage.player = HANDS[options.player]
     reel, cube = Reel(options.folder, stage), DrawnCube(stage) if options.cube else None
     match = draw_match(stage, reel, options.length, options.turns, cube)
     print(f"\n{reel.turns} turns, {match.score}")

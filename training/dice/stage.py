@@ -13,7 +13,7 @@ from training.dice.put import Thing, put, turned
 from training.rendered.deep import deep_board, deep_view
 from training.rendered.lens import SHAPES, develop, random_sensor, through_lens
 from training.rendered.light import random_sheen
-from training.rendered.loose_rows import HANDS, left
+from training.rendered.loose_rows import HANDS, Hand, left
 from training.rendered.relief import empty_board, ground_of, photograph, pile
 from training.rendered.setting import Setting, set_up
 from training.rendered.table import random_board, random_view
@@ -24,14 +24,13 @@ CLEAR = 1.2
 
 class Stage:
     """One table under one camera; every position is shown in the same light, with what was not moved where it
-    was. ``hands``: whether it can show one; ``player``: how rows are left."""
+    was. ``hands``: whether it can show one."""
 
     hands = False
-    player = HANDS["neat"]
 
-    def __init__(self, seed: int, width: int, deep: bool = False) -> None:
-        """``deep``: with high walls, under one lamp at the side."""
-        self.seed, self.width = seed, width
+    def __init__(self, seed: int, width: int, deep: bool = False, player: Hand = HANDS["neat"]) -> None:
+        """``deep``: with high walls, under one lamp at the side; ``player``: who leaves the rows."""
+        self.seed, self.width, self._player = seed, width, player
         rng = np.random.default_rng([815, seed])
         self.board = replace(random_board(rng), tray="right")
         shape = SHAPES[int(rng.integers(len(SHAPES)))]
@@ -67,7 +66,7 @@ class Stage:
         for number, row in enumerate([*rows, Setting(bar=bar), Setting(off=off)]):
             rng = np.random.default_rng([self.seed, number, *row.points])
             set_up(rng, self.board, row, bare=True)
-            whole.pieces += left(self.board, row.pieces, self.player, rng) if row.points else row.pieces
+            whole.pieces += left(self.board, row.pieces, self._player, rng) if row.points else row.pieces
         return whole
 
     def thrown(self, setting: Setting, after: Setting, side: int, dice: Dice) -> list[Thing]:

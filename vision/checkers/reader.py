@@ -24,7 +24,7 @@ from vision.checkers.rig import Rig
 from vision.checkers.rows import Row
 from vision.checkers.stacks import Stacks
 from vision.checkers.two_looks import make_discs
-from vision.checkers.two_opinions import Opinion
+from vision.checkers.two_opinions import Opinion, Told
 from vision.checkers.walls import shade_beside
 from vision.errors import ImageError, VisionError
 from vision.geometry import bumped_camera
@@ -181,21 +181,23 @@ class CheckersReader:
     def examined(self, image: Image, known: Looks) -> CheckersReader:
         """The reader of the same table that asks for another opinion, too, if that tells the ``known`` looks
         of its calibration picture much better."""
-        other = None if self._opinion is None or self._asks else self._another(image)
+        other = None if self._asks else self._another(image)
         if other is None:
             return self
-        raw = {cell: dict(looks) for cell, looks in self.read(Frame(image)).evidence.cells.items()}
+        raw = self.read(Frame(image)).evidence.cells
         if not two_opinions.outread(raw, two_opinions.fitted(other, raw, self.rig.orientation), known):
             return self
         quality = replace(self.quality, outread=True)
         return CheckersReader(replace(self.rig, quality=quality), self._opinion)
 
-    def _another(self, image: Image) -> Mapping[Cell, Mapping[Look, float]] | None:
+    def _another(self, image: Image) -> Told | None:
         """The other opinion; None where there is none."""
+        if self._opinion is None:
+            return None
         known = Geometry(**{name: getattr(self.rig.measures, name) for name in ("pitch", "bar", "width")})
+        stock = max(self.rig.stock.values(), default=0)
         with suppress(VisionError):
-            stock = max(self.rig.stock.values(), default=0)
-            return self._opinion and self._opinion(image, as_corners(self.rig.outline), known, stock)
+            return self._opinion(image, as_corners(self.rig.outline), known, stock)
         return None
 
     def _covered(self, seen: _Seen, raw: Raw) -> tuple[frozenset[Cell], frozenset[Cell]]:

@@ -22,7 +22,9 @@ from vision.picture.frame import Image
 from vision.quality import Quality
 from vision.reading import Raw
 
-Opinion: TypeAlias = Callable[[Image, Sequence[Corner], Geometry, int], Mapping[Cell, Mapping[Look, float]]]
+Told: TypeAlias = Mapping[Cell, Mapping[Look, float]]
+"""Log-likelihoods of cells' looks."""
+Opinion: TypeAlias = Callable[[Image, Sequence[Corner], Geometry, int], Told]
 """Log-likelihoods of cells' looks in a picture of a board with these corners, which is taken to lie the usual
 way, of a game with so many checkers a side; nothing of cells that are hidden. May raise VisionError."""
 OWN = 0.3
@@ -43,7 +45,7 @@ def wanted(quality: Quality, margins: Sequence[Margins]) -> bool:
     return bool(weak or (misread and not misleads(margins)))
 
 
-def outread(raw: Raw, other: Raw, known: Looks) -> bool:
+def outread(raw: Told, other: Told, known: Looks) -> bool:
     """Whether the ``other`` opinion (by this table's cells) tells the ``known`` looks much better."""
     points = [cell for cell in POINT_CELLS if cell in raw and cell in other]
     own, others = (-sum(_chance(each[cell], known.get(cell, ())) for cell in points) for each in (raw, other))
@@ -55,16 +57,14 @@ def _chance(looks: Mapping[Look, float], known: Look) -> float:
     return looks.get(known, LEAST + max(looks.values())) - float(np.logaddexp.reduce(list(looks.values())))
 
 
-def fitted(other: Mapping[Cell, Mapping[Look, float]], raw: Raw, orientation: Orientation) -> Raw:
+def fitted(other: Told, raw: Told, orientation: Orientation) -> Raw:
     """The ``other`` opinion by this table's cells and sides. Whose the lighter checkers are, ``raw`` says:
     the names that fit it better are taken."""
     named = [_named(other, orientation, names) for names in (SIDES, SIDES[::-1])]
     return max(named, key=lambda each: _agreement(pooled(raw, each)))
 
 
-def _named(
-    other: Mapping[Cell, Mapping[Look, float]], orientation: Orientation, names: tuple[str, ...]
-) -> Raw:
+def _named(other: Told, orientation: Orientation, names: tuple[str, ...]) -> Raw:
     """The other opinion by this table's cells, and with these names of the sides."""
     sides = dict(zip(SIDES, names, strict=True))
     cells = {f"p{orientation.place(number)}": f"p{number}" for number in range(1, 25)}
@@ -79,7 +79,7 @@ def _named(
     }
 
 
-def pooled(raw: Raw, other: Raw) -> Raw:
+def pooled(raw: Told, other: Told) -> Raw:
     """``raw`` and the ``other`` opinion as one. A cell of which the other says nothing counts as little as
     ``raw`` alone."""
     found: Raw = {}

@@ -92,10 +92,7 @@ def fill_in(
     ``rim`` is known, what differs elsewhere is taken to differ under the checkers nearby as well, each
     material by itself.
     """
-    flat = picture.copy()
-    flat[..., 0] -= light
-    flat[hidden] = np.nan
-    flat[:, allowed < 0] = np.nan
+    flat = _pattern(picture, hidden, light, allowed)
     guess = _guessed(flat, shifts, allowed)
     known = hidden & (allowed >= 0)[None, :] & np.isfinite(guess[..., 0])
     if rim is not None:
@@ -123,10 +120,7 @@ def wall_shade(
     """What :func:`fill_in` may have ``guessed`` too light beside the walls, for each map column (columns x 3,
     log units; 0 where no wall's shade lies). A checker reaches out of the shade that its place lies in, so
     the guess stays as light as what is seen of it."""
-    flat = surface.copy()
-    flat[..., 0] -= light
-    flat[guessed | rim] = np.nan
-    flat[:, allowed < 0] = np.nan
+    flat = _pattern(surface, guessed | rim, light, allowed)
     shade = np.zeros((flat.shape[1], 3), np.float32)
     for _ in range(2):  # the places that it is guessed from may lie in the shade, too
         shade += _along_walls(flat - shade - _guessed(flat - shade, shifts, allowed), allowed)
@@ -143,10 +137,7 @@ def patchy(
 ) -> float:
     """Of how much (0-1) of the board that is seen the light is another than where its pattern repeats: sun,
     or the shade of something, lies over a part of it. The rest as of :func:`wall_shade`."""
-    flat = surface.copy()
-    flat[..., 0] -= light
-    flat[guessed | rim] = np.nan
-    flat[:, allowed < 0] = np.nan
+    flat = _pattern(surface, guessed | rim, light, allowed)
     off = (flat - _guessed(flat, shifts, allowed))[..., 0]
     seen = np.isfinite(off)
     around, much = (
@@ -155,6 +146,15 @@ def patchy(
     )
     unlike = np.abs(around[seen]) > UNEVEN * much[seen]
     return float(unlike.mean()) if unlike.size else 0.0
+
+
+def _pattern(picture: Map, hidden: Mask, light: Map, allowed: NDArray[np.int64]) -> Map:
+    """What is seen of the pattern, in even light; NaN where it is ``hidden``, or nothing repeats."""
+    flat = picture.copy()
+    flat[..., 0] -= light
+    flat[hidden] = np.nan
+    flat[:, allowed < 0] = np.nan
+    return flat
 
 
 def _guessed(flat: Map, shifts: Sequence[tuple[float, int]], allowed: NDArray[np.int64]) -> Map:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.layout import POINT_CELLS, Cell, Look
+from engine.layout import POINT_CELLS, Cell, Look, point_of
 from engine.messages import joined, phrase
 from vision.checkers.calibration.hypothesis import Hypothesis
 from vision.checkers.discs import Discs
@@ -209,17 +209,19 @@ def unexpected(hypothesis: Hypothesis, discs: Floats, on_bar: Floats) -> frozens
         cell
         for cell in cells
         if len(hypothesis.known.get(cell, ())) <= (ROW if cell in POINT_CELLS else 0)
-        and not (cell in POINT_CELLS and _both(hypothesis, cell, discs))
+        and not _may_meet(hypothesis, cell, discs)
     )
 
 
-def _both(hypothesis: Hypothesis, cell: Cell, discs: Floats) -> bool:
-    """Whether no more ``discs`` are seen on a point and the one across the board than both have, which are so
-    long that they may meet."""
-    rows = [hypothesis.known.get(each, ()) for each in (cell, opposite(cell))]
-    x = middle(hypothesis.measures, hypothesis.orientation.place(int(cell[1:])))
-    seen = np.count_nonzero(np.abs(discs[:, 0] - x) < hypothesis.measures.pitch / 2)
-    return min(map(len, rows)) >= ROW and int(seen) <= sum(map(len, rows))
+def _may_meet(hypothesis: Hypothesis, cell: Cell, discs: Floats) -> bool:
+    """Whether the rows of a point and of that across the board are so long that they may meet, and no more
+    ``discs`` (N x 2, cm) are seen on both than they have."""
+    number, rows = point_of(cell), [hypothesis.known.get(each, ()) for each in (cell, opposite(cell))]
+    if number is None or min(map(len, rows)) < ROW:
+        return False
+    x = middle(hypothesis.measures, hypothesis.orientation.place(number))
+    seen = int(np.count_nonzero(np.abs(discs[:, 0] - x) < hypothesis.measures.pitch / 2))
+    return seen <= sum(map(len, rows))
 
 
 def uneven(hypothesis: Hypothesis) -> tuple[str, ...]:
