@@ -40,6 +40,8 @@ FOCUSING = 5.0
 """Seconds that a lens may take to focus."""
 MANUAL = 0
 """libcamera's AfModeManual: the lens stays where it is told to be."""
+FLICKER = 1
+"""libcamera's FlickerManual: automatic exposure takes whole flickers of the lamps, and is told how long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +66,12 @@ class PiCamera:
         exposure: Exposure,
         clock: Clock,
         lens: float | None = None,
+        mains: int = 50,
     ) -> None:
         """Starts the camera and locks its exposure, white balance and lens: where ``lens`` says (dioptres),
-        or, None, where it is sharp now. Raises DeviceError without picamera2, DeviceLost without a camera."""
+        or, None, where it is sharp now. Lamps on the ``mains`` (hertz) flicker twice as often, and show no
+        bands in an exposure of whole flickers, which is chosen where there is not too much light for it.
+        Raises DeviceError without picamera2, DeviceLost without a camera."""
         # Else each look for a missing camera would write lines of its own; what is wrong is told once, here.
         os.environ.setdefault("LIBCAMERA_LOG_LEVELS", "*:FATAL")
         logging.getLogger("picamera2").setLevel(logging.CRITICAL)
@@ -96,13 +101,15 @@ class PiCamera:
                 )
             ) from error
         try:
-            frame_time = round(1e6 / rate)
+            controls: dict[str, Any] = {"FrameDurationLimits": (round(1e6 / rate),) * 2}
+            if "AeFlickerPeriod" in self._camera.camera_controls:  # libcamera from 0.1.0 on
+                controls |= {"AeFlickerMode": FLICKER, "AeFlickerPeriod": round(1e6 / (2 * mains))}
             self._camera.configure(
                 self._camera.create_video_configuration(
                     main={"size": size, "format": "RGB888"},  # in memory blue, green, red, as in OpenCV
                     lores={"size": self._small, "format": "YUV420"},
                     buffer_count=3,
-                    controls={"FrameDurationLimits": (frame_time, frame_time)},
+                    controls=controls,
                 )
             )
             self._camera.start()

@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.layout import Looks
 from engine.messages import phrase
 from vision.errors import ImageError
 from vision.light.normalise import LaidFrame
+from vision.picture.change import Thumb, change
 from vision.picture.frame import Frame, Image
 from vision.picture.masks import Mask
 from vision.reading import BoardReader, Reading
@@ -83,8 +83,8 @@ class Settler:
         self._changing = threading.Lock()
         self.moved = self.turned = 0
         self.stood: Looks = stood or {}
-        self._thumb: NDArray[np.float32] | None = None  # the last full picture
-        self._glance: NDArray[np.float32] | None = None  # the last small one that differed
+        self._thumb: Thumb | None = None  # the last full picture
+        self._glance: Thumb | None = None  # the last small one that differed
         self._changed = 0.0
         self._last = float("-inf")
         self._status = Status(Rest.MOVING)
@@ -223,14 +223,10 @@ def _weakness(reading: Reading) -> str:
     return next((WORDS[name] for name, so in said if so), "")
 
 
-def _thumb(image: Image) -> NDArray[np.float32]:
+def _thumb(image: Image) -> Thumb:
     return np.asarray(cv2.resize(image, (160, 120), interpolation=cv2.INTER_AREA), np.float32)
 
 
-def _differs(before: NDArray[np.float32], now: NDArray[np.float32]) -> bool:
-    """Whether any place changed in any channel by more than noise and the lamp's flicker (the whole picture
-    brighter or darker)."""
-    change = now - before
-    change -= np.median(change, axis=(0, 1))
-    blocks = cv2.blur(change, (3, 3))
-    return bool(np.abs(blocks).max() > MOVED)
+def _differs(before: Thumb, now: Thumb) -> bool:
+    """Whether any place changed in any channel by more than noise and the lamp's flicker."""
+    return bool(change(before, now).max() > MOVED)

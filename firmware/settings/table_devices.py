@@ -43,6 +43,7 @@ class CameraSettings(Section):
     rig: Annotated[Place, Field(min_length=1)] = "table.rig"
     exposure: Count = 0
     gain: Annotated[float, Field(ge=0, le=64)] = 0.0
+    mains: Literal[50, 60] = 50
     learns: bool = True
     folder: Place = ""
 

@@ -155,7 +155,10 @@ def make_camera(
     def open_camera() -> Camera:
         nonlocal exposure
         given = (wanted.device, size, wanted.rate, exposure, clock)
-        opened = PiCamera(*given, held_lens()) if wanted.kind == "picamera2" else UsbCamera(*given)
+        if wanted.kind == "picamera2":
+            opened: PiCamera | UsbCamera = PiCamera(*given, held_lens(), wanted.mains)
+        else:
+            opened = UsbCamera(*given)
         exposure = opened.exposure  # when it comes back, whoever put its cable in may still be in the picture
         return opened
 

@@ -4,7 +4,7 @@ pictures (:mod:`firmware.transcribe.picture_folder`) are films; so are several, 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, TypeAlias
@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.messages import joined, phrase, phrase_number
+from vision.picture.change import Thumb
 from vision.picture.frame import Image
 
 Box: TypeAlias = tuple[int, int, int, int]
 """A part of a picture: left, top, right and bottom in pixels."""
-Thumb: TypeAlias = NDArray[np.float32]
-"""Height x width x 3, levels of 0-255: a small picture, to be compared with others of the same film."""
 THUMB = 240
 """Pixels across a thumb, at most: a die is 4 of them wide on a board that fills it."""
 SAMPLES, SAMPLE = 16, 16_384
@@ -64,15 +63,17 @@ def beginning(file: Path, length: int) -> str:
 @dataclass(frozen=True)
 class Shot:
     """One picture of a film, ``t`` seconds after its beginning. Nothing is converted before it is asked
-    for. ``planes`` gives what is compared: grey pictures of the whole view, each of its own size, the right
-    way up; ``image`` the picture itself, the right way up."""
+    for. ``planes`` gives what is compared: the luma of the whole view and, if it has colours, how much bluer
+    and redder it is than grey (128), each of its own size, the right way up; ``image`` the picture itself,
+    the right way up."""
 
     t: float
-    planes: Callable[[], Sequence[NDArray[np.uint8]]]
+    planes: Callable[[], Iterable[NDArray[np.uint8]]]
     image: Callable[[], Image]
 
     def thumb(self, box: Box | None, size: tuple[int, int]) -> Thumb:
-        """The part ``box`` (None: all) of a film of ``size`` (width, height), small."""
+        """The part ``box`` (None: all) of a film of ``size`` (width, height), small: its luma, and with
+        colours how blue and how red it is, as levels that grow with the light as luma does."""
         left, top, right, bottom = box or (0, 0, *size)
         wide = min(THUMB, right - left)
         high = max(1, round(wide * (bottom - top) / max(1, right - left)))
@@ -84,7 +85,9 @@ class Shot:
                 int(left * across) : max(int(left * across) + 1, int(right * across)),
             ]
             channels.append(cv2.resize(part, (wide, high), interpolation=cv2.INTER_AREA))
-        return np.asarray(np.dstack(channels), np.float32)
+        thumb = np.asarray(np.dstack(channels), np.float32)
+        thumb[..., 1:] += thumb[..., :1] - 128
+        return thumb
 
 
 class Film(Protocol):

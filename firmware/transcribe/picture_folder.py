@@ -11,6 +11,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
 from engine import strict_json
 from engine.event_json import FARTHEST
 from engine.messages import phrase
@@ -180,4 +184,7 @@ def _seconds(clock: re.Match[str]) -> float:
 
 
 def _shot(t: float, image: Image) -> Shot:
-    return Shot(t, lambda: [image[..., channel] for channel in range(3)], lambda: image)
+    def planes() -> NDArray[np.uint8]:
+        return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2YUV), np.uint8).transpose(2, 0, 1)
+
+    return Shot(t, planes, lambda: image)

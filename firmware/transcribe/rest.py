@@ -7,10 +7,10 @@ on elsewhere, cost nothing and disturb nothing.
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 
-from firmware.transcribe.film import Box, Shot, Thumb
+from firmware.transcribe.film import Box, Shot
+from vision.picture.change import Thumb, change
 
 STEP = 0.2
 """Seconds between two pictures that are compared."""
@@ -32,8 +32,7 @@ show the players, or a clock, right beside the rim."""
 
 def differs(before: Thumb, now: Thumb) -> bool:
     """Whether any place changed by more than noise, coding and a lamp that flickers."""
-    changes = [cv2.blur(each - np.median(each[::2, ::2]), (3, 3)) for each in cv2.split(now - before)]
-    places = np.maximum.reduce(np.abs(changes))
+    places = change(before, now).max(axis=2)
     most = places.max()
     return bool(most > MOVED and most > min(MOST, CODED * np.median(places)))
 

@@ -158,6 +158,20 @@ def noisy(image: Image, corners: np.ndarray) -> tuple[Image, np.ndarray]:
     return np.asarray(np.clip(image + grain, 0, 255), np.uint8), corners
 
 
+def bands(swing: float, phase: float | None = None) -> Alter:
+    """Under a lamp on the mains, by a shutter that takes row after row: so much more and less of the light,
+    2.3 times over the picture's height. They travel: ``phase`` (0-1) says where they are, None: elsewhere in
+    each picture."""
+
+    def alter(image: Image, corners: np.ndarray) -> tuple[Image, np.ndarray]:
+        at = np.random.default_rng(int(image[::50, ::50].sum())).random() if phase is None else phase
+        rows = np.linspace(at, at + 2.3, len(image))[:, None, None]
+        light = (image.astype(np.float32) / 255) ** 2.2 * (1 + swing * np.sin(2 * np.pi * rows))
+        return np.asarray(np.clip(light, 0, 1) ** (1 / 2.2) * 255 + 0.5, np.uint8), corners
+
+    return alter
+
+
 def local(
     gain: Callable[[np.ndarray, np.ndarray], np.ndarray], tint: tuple[float, float, float] = (1.0, 1.0, 1.0)
 ) -> Alter:
@@ -225,6 +239,8 @@ ALTERED: dict[str, Alter] = {
     "negative": coloured(lambda x: 1 - x),
     "grey": coloured(lambda x: np.repeat(x @ np.array([[0.114], [0.587], [0.299]], np.float32), 3, axis=-1)),
     "noisy": noisy,
+    "bands": bands(0.2),
+    "strong bands": bands(0.4),
     "blurred 0.1": blurred(0.1),
     "blurred 0.15": blurred(0.15),
     "blurred 0.25": blurred(0.25),
@@ -264,6 +280,8 @@ INPLACE = (
     "very dim",
     "grey",
     "noisy",
+    "bands",
+    "strong bands",
 )
 INPLACE += ("blurred 0.1", "blurred 0.15", "blurred 0.25", "soft")
 INPLACE += OTHER_LIGHT

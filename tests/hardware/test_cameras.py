@@ -138,8 +138,10 @@ class Pi:
         """Its ribbon: then libcamera never answers."""
         self.late = 0.0
         self.released = True
-        self.camera_controls = {"AeEnable": (False, True, True)} | self.motor
+        self.camera_controls = {"AeEnable": (False, True, True)} | self.more | self.motor
 
+    more: ClassVar[dict[str, Any]] = {}
+    """Controls that newer libcameras have."""
     motor: ClassVar[dict[str, Any]] = {}
     """The controls of a lens that focuses."""
 
@@ -231,6 +233,16 @@ def test_a_pi_camera_measures_until_it_is_sure_and_locks_what_it_found(picamera2
         "ColourGains": (1.8, 1.4),
     }
     assert device.configuration["controls"] == {"FrameDurationLimits": (125000, 125000)}
+
+
+@pytest.mark.parametrize(("mains", "period"), [(50, 10000), (60, 8333)])
+def test_a_pi_camera_exposes_for_whole_flickers_of_the_lamps(
+    picamera2: None, monkeypatch: pytest.MonkeyPatch, mains: int, period: int
+) -> None:
+    monkeypatch.setattr(Pi, "more", {"AeFlickerMode": (0, 1, 0), "AeFlickerPeriod": (100, 1000000, None)})
+    camera = PiCamera(0, (1640, 1232), 8.0, Exposure(), lambda: 1.0, None, mains)
+    asked = camera._camera.configuration["controls"]
+    assert (asked["AeFlickerMode"], asked["AeFlickerPeriod"]) == (1, period)
 
 
 def _pi(camera: RevivedCamera) -> Pi:

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.bench.altered import bands
 from tests.vision.boards import corners, picture, rig, truth
 from vision.checkers.reader import CheckersReader
 from vision.errors import ImageError
@@ -105,6 +106,21 @@ def test_a_thing_of_another_colour_is_a_change_though_it_is_as_bright() -> None:
     red[there > 0] += (-20.0, -20.0, 40.0)
     changed = _noisy(np.clip(red, 0, 255).astype(np.uint8), 2)
     assert settler.push(changed, 0.1).rest is Rest.MOVING
+
+
+def test_bands_of_a_lamp_on_the_mains_are_no_movement() -> None:
+    """Each picture has them elsewhere; what moves among them is seen all the same."""
+    settler = _settler()
+    seen = [
+        settler.push(
+            _noisy(bands(0.2, at / 3)(picture("green-felt", name).image, np.empty(0))[0], at), 0.1 * at
+        )
+        for at, name in enumerate(["start", "start", "start", "03", "03", "03", "03"])
+    ]
+    assert [each.rest is Rest.AT_REST for each in seen] == [True, True, True, False, False, False, True]
+    assert [each.fresh for each in seen] == [True, False, False, True, True, True, True]
+    assert seen[-1].reading is not None
+    assert seen[-1].reading.looks["p3"] == truth("green-felt", "03")["p3"]
 
 
 def test_a_better_reader_that_comes_while_a_frame_is_read_stays() -> None:

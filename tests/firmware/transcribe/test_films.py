@@ -30,7 +30,7 @@ av = pytest.importorskip("av")
 
 
 def shot(t: float, image: Image) -> Shot:
-    return Shot(float(t), lambda: [image], lambda: image)
+    return Shot(float(t), lambda: cv2.split(cv2.cvtColor(image, cv2.COLOR_BGR2YUV)), lambda: image)
 
 
 def grey(level: int) -> Image:
