@@ -18,6 +18,7 @@ import numpy as np
 from engine.layout import Looks
 from engine.messages import phrase
 from vision.errors import ImageError
+from vision.geometry.flat import Flat
 from vision.light.normalise import LaidFrame
 from vision.picture.change import Thumb, change
 from vision.picture.frame import Frame, Image
@@ -109,7 +110,7 @@ class Settler:
 
         The small picture that is compared is always one from before the full one: what moves between the two
         is seen at the next."""
-        thumb, self._last = _thumb(small), t
+        thumb, self._last = _thumb(small, self.reader.flat), t
         known = self._status.rest in (Rest.AT_REST, Rest.DARK)
         if known and self._glance is not None and not _differs(self._glance, thumb):
             return True
@@ -118,7 +119,7 @@ class Settler:
 
     def push(self, frame: Frame, t: float) -> Status:
         """The next frame, taken at ``t`` seconds. Raises ImageError where it does not fit the rig."""
-        thumb = _thumb(frame.image)
+        thumb = _thumb(frame.image, self.reader.flat)
         step, self._last = t - self._last, t
         moved = self._thumb is None or _differs(self._thumb, thumb)
         if not moved and self._status.rest in (Rest.AT_REST, Rest.DARK):
@@ -223,10 +224,15 @@ def _weakness(reading: Reading) -> str:
     return next((WORDS[name] for name, so in said if so), "")
 
 
-def _thumb(image: Image) -> Thumb:
-    return np.asarray(cv2.resize(image, (160, 120), interpolation=cv2.INTER_AREA), np.float32)
+def _thumb(image: Image, flat: Flat) -> Thumb:
+    """What is compared: the board's part of the picture, since people sit and clocks run beside it, where the
+    whole is 160 wide."""
+    part = flat.part(image)
+    high, wide = (max(1, round(side * 160 / image.shape[1])) for side in part.shape[:2])
+    return np.asarray(cv2.resize(part, (wide, high), interpolation=cv2.INTER_AREA), np.float32)
 
 
 def _differs(before: Thumb, now: Thumb) -> bool:
-    """Whether any place changed in any channel by more than noise and the lamp's flicker."""
-    return bool(change(before, now).max() > MOVED)
+    """Whether any place changed in any channel by more than noise and the lamp's flicker; a board that is now
+    looked for elsewhere has."""
+    return before.shape != now.shape or bool(change(before, now).max() > MOVED)

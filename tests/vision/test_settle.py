@@ -123,6 +123,21 @@ def test_bands_of_a_lamp_on_the_mains_are_no_movement() -> None:
     assert seen[-1].reading.looks["p3"] == truth("green-felt", "03")["p3"]
 
 
+def test_what_moves_beside_the_board_is_no_movement() -> None:
+    """A player's elbow, a glass, a clock's figures."""
+    settler = _settler()
+    board = picture("green-felt", "start").image
+    part = settler.reader.flat.part(board)
+    assert part.size < 0.8 * board.size
+    waved = []
+    for seed in range(3):
+        beside = np.random.default_rng(seed).integers(0, 255, board.shape, np.uint8)
+        settler.reader.flat.part(beside)[:] = part
+        waved.append(settler.push(Frame(beside), 0.1 * seed))
+    assert [each.rest for each in waved] == [Rest.AT_REST] * 3
+    assert [each.fresh for each in waved] == [True, False, False]
+
+
 def test_a_better_reader_that_comes_while_a_frame_is_read_stays() -> None:
     """The table learns in another thread, and reading takes a second on a small Pi."""
     settler = _settler()

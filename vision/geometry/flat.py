@@ -108,6 +108,16 @@ class Flat:
         )
         return np.asarray(flat, np.uint8)
 
+    def part(self, image: Image) -> Image:
+        """So much of a picture of this view, of any size, as the map shows: the board, its rims, and what
+        else is in that rectangle."""
+        (high, wide), (width, height) = image.shape[:2], self.camera.size
+        rows, columns = self._part
+        return image[
+            rows.start * high // height : -(-rows.stop * high // height),
+            columns.start * wide // width : -(-columns.stop * wide // width),
+        ]
+
     def in_view(self) -> Mask:
         """Which map pixels the camera sees at all."""
         width, height = self.camera.size
