@@ -50,10 +50,12 @@ def covered(
     """The cells of which an ``arm``, or things that lie on the board, cover so much that what stands there is
     not known, and those of which a row is seen whole, but not whether it goes on under them. No row has a
     gap: where a place beyond its checkers is seen to be bare, nothing stands farther in. Of an arm the
-    network marks the hand and where it crosses the rim, and may miss what is between."""
-    thing = _hull(marked > MARKED) if arm else np.zeros_like(marked)
+    network marks the hand and where it crosses the rim, and may miss what is between: that is covered, but
+    for what is plainly free."""
+    things = np.zeros_like(marked)
     for part in parts(marked > MARKED, SPECK):
-        thing = np.maximum(thing, _hull(part))
+        things = np.maximum(things, _hull(part))
+    thing = np.maximum(things, _hull(marked > MARKED)) if arm else things
     tall = diameter(board, tops)
     rows = {place: [tops[i] for i in row if tops[i].seen] for place, row in stacks(tops).items()}
     bare = np.abs(light.strips - usual(light.strips, light.free)[:, None]).max(axis=-1) < BARE
@@ -76,6 +78,8 @@ def covered(
         asked = slice(*(round(along * ALONG / (DEEP * HALF)) for along in (inner + 0.2 * tall, reach)))
         seen = bare.reshape(24, ALONG, -1)[strips[place], asked]
         free = float(seen.mean()) if seen.size else 0.0
+        if free > FREE and float(things[high, across].mean()) <= HIDDEN:
+            continue
         own, reached = (from_rim[: round(far / STEP)] for far in (max(inner, tall), reach))
         if float(own.mean()) > COVERED.over or not (away or free > SHADY):
             hidden.add(cell)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,9 +9,10 @@ from tests.vision.blind.drawn import drawn_board
 from vision.blind.columns import find_columns
 from vision.blind.even_light import EvenLight
 from vision.blind.hidden import covered, reaches_in
-from vision.blind.strips import ALONG, ASIDE
+from vision.blind.strips import ALONG, ASIDE, strip_order
 from vision.blind.tops import PlacedTop
 from vision.disc_finder.flat_map import GRID, MARGIN, STEP
+from vision.geometry.board_measures import BARS
 
 SHAPE = (2, 12, ALONG, 2 * ASIDE + 1)
 BARE = EvenLight(
@@ -22,11 +25,28 @@ def test_an_arm_of_which_only_the_ends_are_marked_covers_what_is_between() -> No
     board = find_columns(axis, barred)
     hand = np.zeros(GRID, np.float32)
     column = round(true[3] / STEP)
+    sleeve = BARE.strips.copy()
+    lower, place = strip_order()
+    sleeve.reshape(24, -1)[place == 3] = 1.0
+    light = replace(BARE, strips=sleeve)
     for row in (2, 74):  # where it crosses the upper rim, and at the lower one
         hand[row : row + 4, column - 1 : column + 2] = 0.9
-    assert covered(hand, board, [], BARE, arm=True)[0] == {"p16", "p9"}
+    assert covered(hand, board, [], light, arm=True)[0] == {"p16", "p9"}
     hand[70:], hand[50:54, column - 1 : column + 2] = 0, 0.9  # ends over the tip of the lower point
-    assert covered(hand, board, [], BARE, arm=True)[0] == {"p16"}
+    sleeve.reshape(24, -1)[lower == 1] = 0.0
+    assert covered(hand, board, [], light, arm=True)[0] == {"p16"}
+
+
+def test_a_mark_at_the_rim_and_a_thing_far_from_it_are_no_arm_over_bare_points() -> None:
+    axis, barred, true = drawn_board(0.8)
+    board = find_columns(axis, barred)
+    marks = np.zeros(GRID, np.float32)
+    telephone, stud = (round(true[place] / STEP) for place in (2, 10))
+    marks[16:30, telephone - 2 : telephone + 3] = 0.9
+    marks[0:3, stud - 2 : stud + 3] = 0.9
+    hidden, ends = covered(marks, board, [], BARE, arm=True)
+    assert hidden <= set(BARS)
+    assert not ends
 
 
 def test_without_any_mark_nothing_is_covered() -> None:
