@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.bench.altered import bands
+from tests.bench.drifting import WAYS, warp
 from tests.vision.boards import corners, picture, rig, truth
 from vision.checkers.reader import CheckersReader
 from vision.errors import ImageError
@@ -153,6 +154,24 @@ def test_a_better_reader_that_comes_while_a_frame_is_read_stays() -> None:
     assert settler.reader is better
     assert settler.moved == 0
     assert not settler.adopt(known, known)
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+def test_a_camera_whose_arm_gives_way_is_followed(way: tuple[float, float, float, float, float]) -> None:
+    """By little from picture to picture, and far in the end."""
+    settler = _settler()
+    points = {cell: look for cell, look in truth("green-felt", "03").items() if cell.startswith("p")}
+    image = picture("green-felt", "03").image
+    size = image.shape[1], image.shape[0]
+    for number in range(9):
+        moved = cv2.warpPerspective(
+            image, warp(way, number / 16, size), size, borderMode=cv2.BORDER_REPLICATE
+        )
+        status = settler.push(Frame(np.asarray(moved, np.uint8)), float(number))
+        assert status.rest is Rest.AT_REST
+        assert status.reading is not None
+        assert {cell: status.reading.looks[cell] for cell in points} == points
+    assert settler.moved >= 2
 
 
 def test_a_bumped_camera_finds_the_board_again_by_itself() -> None:

@@ -31,6 +31,12 @@ EDGED = 0.03
 """How much edges must vary within a part that tells anything (one standard deviation)."""
 STAYED = 0.4
 """Correlation of a part's edges from which on it has stayed where it was: pieces come and go."""
+CAME = 0.15
+"""Levels of edges that differ by more show that something came or went, not that it has moved a little."""
+STEPS = 2
+"""Of least squares; one tells less than half of two map pixels."""
+CORNERS = np.array([[-0.8, 0.8, 0.8, -0.8], [-0.8, -0.8, 0.8, 0.8]], np.float32)
+"""About the surface's, across and down on the map (-1 to 1)."""
 HERE, AGAIN = 0.3, 0.6
 """The least part of a board that has stayed, for it to be there, and for it to have been found again."""
 
@@ -54,23 +60,67 @@ def _stayed(before: Map, now: Map) -> float:
 
 
 def moved_by(surface: Map, values: Map) -> float:
-    """How far (map pixels) the frame lies from the surface: 0 where nothing can be said, or reading bears it,
-    infinite where hardly any of the board lies where it lay."""
+    """How far (map pixels; of more than two it may say less) the frame lies from the surface: 0 where nothing
+    can be said, or reading bears it, infinite where hardly any of the board lies where it lay."""
     before, now = _edges(surface), _edges(values)
     if _stayed(before, now) < HERE:
         return math.inf
+    far = max(_shift(before, now), 2 * _drift(_halved(before), _halved(now)))
+    return far if far > STILL else 0.0
+
+
+def _shift(before: Map, now: Map) -> float:
+    """By how many pixels all edges were shifted, the same way; 0 where nothing can be said."""
     window = _window(before)
     moved, response = cv2.phaseCorrelate(before, now, window)
-    far = float(np.hypot(moved[0], moved[1]))
-    if response <= 0.05 or far <= STILL:
+    if response <= 0.05:
         return 0.0
     # A few bold pieces that came to the board can turn the correlation's head: a camera that was moved moves
     # every edge.
     way = np.array([[1, 0, moved[0]], [0, 1, moved[1]]], np.float32)
-    there = cv2.warpAffine(before, way, before.shape[::-1], borderMode=cv2.BORDER_REPLICATE)
+    shifted = cv2.warpAffine(before, way, before.shape[::-1], borderMode=cv2.BORDER_REPLICATE)
+    there = np.asarray(shifted, np.float32)
     # What differs much at one pixel (by 0.2) is something that came, and counts no more.
     apart = [float((np.minimum(np.abs(each - now), 0.2) * window).sum()) for each in (before, there)]
-    return far if apart[1] < FITS * apart[0] else 0.0
+    return math.hypot(*moved) if apart[1] < FITS * apart[0] else 0.0
+
+
+def _drift(before: Map, now: Map) -> float:
+    """How many pixels edges have gone near the corner where they went farthest, by least squares
+    (Gauss-Newton): a camera that sinks, turns, leans or comes nearer, too little to be seen as a shift. What
+    differs much at one pixel is something that came, and does not count."""
+    high, wide = before.shape
+    rows, columns = np.mgrid[0:high, 0:wide].astype(np.float32)
+    ways = _ways(2 * columns / wide - 1, 2 * rows / high - 1)
+    slopes = [cv2.Sobel(before, cv2.CV_32F, *along, scale=1 / 8) for along in ((1, 0), (0, 1))]
+    tells = np.einsum("wdrc,drc->wrc", ways, np.asarray(slopes)).reshape(len(ways), -1)
+    gone, there = np.zeros(len(ways), np.float32), now
+    for step in range(STEPS):
+        off = (there - before).ravel()
+        counts = tells * (np.abs(off) < CAME)
+        gone -= np.linalg.solve(counts @ tells.T + 1e-3 * np.eye(len(ways), dtype=np.float32), counts @ off)
+        if step + 1 < STEPS:
+            x, y = np.tensordot(gone, ways, 1)
+            there = _taken(now, columns + x, rows + y)
+    near = np.tensordot(gone, _ways(*CORNERS), 1)
+    return float(np.linalg.norm(near, axis=0).max())
+
+
+def _ways(across: Map, down: Map) -> Map:
+    """How places (-1 to 1) move across and down in each of the eight ways of a homography (8 x 2 x …)."""
+    no, one = np.zeros_like(across), np.ones_like(across)
+    plain = (one, across, down)
+    leans = [(part * across, part * down) for part in (across, down)]
+    return np.asarray([*((part, no) for part in plain), *((no, part) for part in plain), *leans], np.float32)
+
+
+def _halved(values: Map) -> Map:
+    return np.asarray(cv2.pyrDown(values), np.float32)
+
+
+def _taken(values: Map, columns: Map, rows: Map) -> Map:
+    taken = cv2.remap(values, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(taken, np.float32)
 
 
 def camera_now(flat: Flat, size: tuple[float, float], surface: Map, values: Map) -> Camera | None:
