@@ -102,7 +102,7 @@ class PiCamera:
             ) from error
         try:
             controls: dict[str, Any] = {"FrameDurationLimits": (round(1e6 / rate),) * 2}
-            if "AeFlickerPeriod" in self._camera.camera_controls:  # libcamera from 0.1.0 on
+            if "AeFlickerPeriod" in self._camera.camera_controls:  # old libcameras have none
                 controls |= {"AeFlickerMode": FLICKER, "AeFlickerPeriod": round(1e6 / (2 * mains))}
             self._camera.configure(
                 self._camera.create_video_configuration(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Thumb = NDArray[np.float32]
-"""A small picture: rows x columns x channels, levels (0-255)."""
+"""A small picture: rows x columns x channels, levels (0-255; of a film's dark colours also less)."""
 
 BETWEEN = (0.5, 2.0)
 """Levels, as parts of what they were, between which it is the light: beyond, a lamp was switched."""
@@ -31,7 +31,7 @@ def change(before: Thumb, now: Thumb) -> Thumb:
 
 def _beside_bands(before: Thumb, now: Thumb) -> Thumb:
     """The same where bands lie along the rows."""
-    parts = ((now + DARK) / (before + DARK)).swapaxes(1, 2)[..., ::2]
+    parts = ((np.maximum(now, 0) + DARK) / (np.maximum(before, 0) + DARK)).swapaxes(1, 2)[..., ::2]
     middle = parts.shape[-1] // 2
     light = np.partition(np.ascontiguousarray(parts), middle)[:, None, :, middle]
     beyond = now - before * np.clip(light, *BETWEEN)

@@ -41,6 +41,18 @@ def test_bands_that_travel_are_no_change_and_a_die_among_them_is(turned: bool) -
     assert seen.max() > 2 * MOVED
 
 
+@pytest.mark.filterwarnings("error")
+def test_black_says_nothing_of_the_light_and_breaks_nothing() -> None:
+    """A film's levels of blue and red are below those of black where it is of the other colour."""
+    for level in (-30, -1, 0):
+        dark = board()
+        dark[..., 1] = level
+        assert change(dark, dark).max() == 0.0
+        with_die = dark.copy()
+        with_die[50:54, 60:64] += 40
+        assert change(dark, with_die).max() > 2 * MOVED
+
+
 def test_an_arm_over_most_of_the_board_is_a_change() -> None:
     arm = board()
     arm[:, 10:130] = (90, 120, 180)
