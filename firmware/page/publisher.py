@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from engine.events import Event
 from engine.messages import joined, phrase, translated
-from engine.position import Json
+from engine.position import Json, Rules
 from engine.rolls import roller
 from engine.session import Session
 from firmware.errors import describe_fault
@@ -61,8 +63,13 @@ class PagePublisher(TableWatcher):
         self._refused: str | None = None
         self._shown: Session | None = None
         self._troubles: tuple[str, ...] = ()
+        self._moving = False
         self._made: Drawn | None = None
         """What was drawn for an event that is about to happen."""
+
+    def begin_match(self, log: str, game: Rules, events: Sequence[Event]) -> None:
+        """Keeps :class:`firmware.table.watcher.TableWatcher`."""
+        self._moving = False
 
     def show_troubles(self, words: tuple[str, ...], news: News) -> None:
         """Shows from now on what is wrong with the devices."""
@@ -85,8 +92,10 @@ class PagePublisher(TableWatcher):
         if news.frame is not None:
             self._pictures += 1
             self._loop.call_soon_threadsafe(self._feed.picture, self._pictures)
-            if self._shown is news.session:
+            if self._shown is news.session and self._moving == news.moving:
                 return  # a mere picture
+        if news.frame is not None or news.moving:
+            self._moving = news.moving
         if news.event is not None:  # who acted on a page has been told there
             self._refused = None if news.event.actor else news.refused
         self._shown = news.session
@@ -101,7 +110,7 @@ class PagePublisher(TableWatcher):
     def _draw(self, news: News, words: str | None) -> Drawn:
         try:
             leds = draw_strip(news.session, news.t)
-            told = (words, news.number, self._strip, news.seen, self._hands_free)
+            told = (words, news.number, self._strip, news.seen, self._hands_free, self._moving)
             state = page_state(news.session, news.t, leds, *told)
         except Exception as error:
             if news.event is not None and news.refused is None:

@@ -45,11 +45,13 @@ def page_state(
     strip: bool = True,
     seen: Json | None = None,
     hands_free: bool = False,
+    moving: bool = False,
 ) -> Json:
     """The state at table time ``t``. ``leds`` are drawn, the dark ones too where the table has a ``strip``;
     ``refused`` says why the last button did nothing; ``number`` is the state's: an act that names it is
     refused once there is another. ``seen`` is the engine's view at ``t``, where it was made already;
-    ``hands_free``: who picks the own dice up has ended the turn."""
+    ``hands_free``: who picks the own dice up has ended the turn; ``moving``: the board is not seen at
+    rest."""
     seen = seen or view(session, t)
     if "position" not in seen:
         idle = sentence(seen["waiting"])
@@ -96,6 +98,7 @@ def page_state(
         "news": [{name: each[name] for name in ("kind", "words")} for each in seen["news"] if each["words"]],
         "story": seen["story"],
         "refused": refused,
+        "moving": moving,
         "number": number,
         "proof": _proof_json(session),
         "revealed": session.table.bound > 0 and session.table.commitment is None,

@@ -61,6 +61,12 @@ PATIENCE = 5.0
 """Seconds for which a *done* waits for a camera that shows nothing."""
 STALE = phrase("the table has changed since you looked; look again, and press again if you still want to")
 WAITING = phrase("done waits for a new picture from the camera; if none comes, you are asked what was played")
+WAITING_FOR_REST = phrase(
+    "done waits until nothing moves on the board and no hand is over it; press again to be asked what was"
+    " played"
+)
+HASTE = 1.0
+"""Seconds for which a *done* waits for the board to come to rest without a word: hands leave in less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,15 +287,17 @@ class Referee:
         self._publish(News(t, self.session, moving=True, number=self.number))
 
     def _be_patient(self, t: float) -> None:
-        """Says that a *done* waits for the camera; where that takes too long, the players are asked. The
-        recording is told, too, so that a replay asks as well."""
-        if self._waiting is None or not self._blind:
+        """Says what a *done* waits for; where the camera shows nothing for too long, the players are asked.
+        The recording is told, too, so that a replay asks as well."""
+        if self._waiting is None:
             return
-        if t - self._waiting.t >= PATIENCE:
+        waited = t - self._waiting.t
+        if self._blind and waited >= PATIENCE:
             self.settle()
             self._see_nothing(t)
-        else:
-            self._publish(News(t, self.session, waits=WAITING, number=self.number))
+        elif self._blind or waited >= HASTE:
+            waits = WAITING if self._blind else WAITING_FOR_REST
+            self._publish(News(t, self.session, waits=waits, number=self.number))
 
     def settle(self) -> None:
         """Judges a *done* that waits for hands to leave. If they have not left, the players are asked. It is

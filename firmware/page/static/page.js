@@ -38,6 +38,7 @@ function show(state) {
   if (!over) hear(state);
   if (!big) keep(state);
   came = performance.now() - 1000 * state.age;
+  $("moving").classList.toggle("now", state.moving);
   acting.show(state);
   seated();
   awake(big || (state.due !== null && state.players[state.due] === acting.seat()));

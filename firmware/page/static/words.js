@@ -4,7 +4,7 @@ import { inLanguage, plural } from "/static/language.js";
 
 export const WORDS = inLanguage({
   // The line to the table, and the heading.
-  connecting: "connecting", setUp: "Set up", live: "live", crowded: "many are watching: shown every few seconds", lost: "connection lost; trying again", none: "Waiting for the table", crawford: "Crawford", money: "money session", game: "game {n}",
+  connecting: "connecting", setUp: "Set up", live: "live", moving: "board not at rest", crowded: "many are watching: shown every few seconds", lost: "connection lost; trying again", none: "Waiting for the table", crawford: "Crawford", money: "money session", game: "game {n}",
   points: plural("{n} point", "{n} points"), flip: "Show the board from the other side", flipped: "other side", mirror: "Swap left and right", mirrored: "left, right",
 
   // The board, the players, the judgement, the moves, the camera.

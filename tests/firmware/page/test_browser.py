@@ -119,7 +119,11 @@ def test_the_page_follows_a_game_marks_a_foul_and_finds_back_after_a_restart(tab
     expect(page.locator("#board circle.disc")).to_have_count(30)
     expect(page.locator("#picture")).to_be_visible()
 
+    expect(page.locator("#moving")).to_be_hidden()
+    table.play(until=13.5)
+    expect(page.locator("#moving")).to_be_visible()
     table.play(until=15.5)
+    expect(page.locator("#moving")).to_be_hidden()
     expect(page.locator("#judgement")).to_contain_text("Not legal: black, 2-1")
     expect(page.locator("#judgement")).to_have_class("judgement illegal")
     expect(page.locator("#board rect.wrong").first).to_be_visible()

@@ -3,11 +3,13 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import httpx
+import numpy as np
 import pytest
 
 from engine.clock import Control, Penalty, Timing
@@ -20,10 +22,13 @@ from engine.words import scored
 from firmware.errors import BadInput
 from firmware.page.app import application
 from firmware.page.assets import PICTURES, STATIC, assets_of
+from firmware.page.publisher import PagePublisher
 from firmware.page.server import Server, listen
 from firmware.page.state import page_state
 from firmware.page.stream import HERE, Feed, events, never
 from firmware.page.table_page import Picture, TablePage
+from firmware.table.news import News
+from hardware.protocols import Frame
 from tests.firmware.sitting_browser import PATIENCE
 
 FILES = f"/static/{assets_of().version}/"
@@ -56,6 +61,32 @@ class Client:
 @pytest.fixture
 def client(hub: Feed) -> Client:
     return Client(hub)
+
+
+class Now:
+    """A loop that does at once what it is asked to do."""
+
+    def call_soon_threadsafe(self, does: Callable[..., object], *told: object) -> None:
+        does(*told)
+
+
+def test_the_state_says_whether_the_board_is_at_rest(hub: Feed) -> None:
+    publisher = PagePublisher(hub, cast(asyncio.AbstractEventLoop, Now()))
+    session, _ = Session().handle(Begin(t=0, rules="backgammon"))
+    number = iter(range(9))
+
+    def shows(**what: bool) -> bool:
+        frame = Frame(next(number), "f", np.zeros((1, 1, 3), np.uint8))
+        publisher(News(frame.t, session, frame=frame, **what))
+        return bool(json.loads(hub.text())["moving"])
+
+    assert [shows(), shows(moving=True), shows(moving=True), shows()] == [False, True, True, False]
+    assert shows(moving=True)
+    publisher(News(9, session, Tick(t=9)))
+    assert json.loads(hub.text())["moving"], "what happens at the table meanwhile says nothing of the board"
+    publisher.begin_match("", get("backgammon"), [])
+    publisher(News(10, session, Tick(t=10)))
+    assert not json.loads(hub.text())["moving"]
 
 
 def test_every_answer_forbids_whatever_is_not_ours(client: Client) -> None:

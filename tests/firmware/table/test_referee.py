@@ -384,6 +384,17 @@ def test_a_hand_may_stay_longer_than_a_camera_may_be_away(watched: Bench) -> Non
     assert watched.verdicts() == ["legal"]
 
 
+def test_a_done_that_waits_for_a_hand_says_so_once_the_hand_stays(watched: Bench) -> None:
+    watched.picture(2, None)
+    watched.referee.take(done(3))
+    watched.referee.take(Tick(t=3.5))
+    assert not any(news.waits for news in watched.news)
+    watched.referee.take(Tick(t=4.5))
+    assert "no hand is over it" in watched.news[-1].waits
+    watched.referee.take(done(5))
+    assert watched.verdicts() == ["unsure"]
+
+
 def test_a_replay_asks_where_the_table_asked(watched: Bench, bench: Bench) -> None:
     """What the recording keeps of it: the camera was blind, twice, around *done*."""
     watched.picture(2, Evidence.certain(START.looks()))
