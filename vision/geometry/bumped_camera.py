@@ -33,8 +33,9 @@ STAYED = 0.4
 """Correlation of a part's edges from which on it has stayed where it was: pieces come and go."""
 CAME = 0.15
 """Levels of edges that differ by more show that something came or went, not that it has moved a little."""
-STEPS = 2
-"""Of least squares; one tells less than half of two map pixels."""
+STEPS, CLOSER = 2, 8
+"""Of least squares, to tell whether edges have gone, and where; one tells less than half of two map pixels,
+and more than eight change nothing."""
 CORNERS = np.array([[-0.8, 0.8, 0.8, -0.8], [-0.8, -0.8, 0.8, 0.8]], np.float32)
 """About the surface's, across and down on the map (-1 to 1)."""
 HERE, AGAIN = 0.3, 0.6
@@ -65,7 +66,7 @@ def moved_by(surface: Map, values: Map) -> float:
     before, now = _edges(surface), _edges(values)
     if _stayed(before, now) < HERE:
         return math.inf
-    far = max(_shift(before, now), 2 * _drift(_halved(before), _halved(now)))
+    far = max(_shift(before, now), float(np.linalg.norm(_drift(before, now), axis=1).max()))
     return far if far > STILL else 0.0
 
 
@@ -85,25 +86,25 @@ def _shift(before: Map, now: Map) -> float:
     return math.hypot(*moved) if apart[1] < FITS * apart[0] else 0.0
 
 
-def _drift(before: Map, now: Map) -> float:
-    """How many pixels edges have gone near the corner where they went farthest, by least squares
-    (Gauss-Newton): a camera that sinks, turns, leans or comes nearer, too little to be seen as a shift. What
-    differs much at one pixel is something that came, and does not count."""
+def _drift(before: Map, now: Map, steps: int = STEPS) -> NDArray[np.float32]:
+    """How many pixels edges have gone near each corner (4 x 2, as ``CORNERS``), by least squares
+    (Gauss-Newton) at half the resolution: a camera that sinks, turns, leans or comes nearer, too little to be
+    seen as a shift. What differs much at one pixel is something that came, and does not count."""
+    before, now = _halved(before), _halved(now)
     high, wide = before.shape
     rows, columns = np.mgrid[0:high, 0:wide].astype(np.float32)
     ways = _ways(2 * columns / wide - 1, 2 * rows / high - 1)
     slopes = [cv2.Sobel(before, cv2.CV_32F, *along, scale=1 / 8) for along in ((1, 0), (0, 1))]
     tells = np.einsum("wdrc,drc->wrc", ways, np.asarray(slopes)).reshape(len(ways), -1)
     gone, there = np.zeros(len(ways), np.float32), now
-    for step in range(STEPS):
+    for step in range(steps):
         off = (there - before).ravel()
         counts = tells * (np.abs(off) < CAME)
         gone -= np.linalg.solve(counts @ tells.T + 1e-3 * np.eye(len(ways), dtype=np.float32), counts @ off)
-        if step + 1 < STEPS:
+        if step + 1 < steps:
             x, y = np.tensordot(gone, ways, 1)
             there = _taken(now, columns + x, rows + y)
-    near = np.tensordot(gone, _ways(*CORNERS), 1)
-    return float(np.linalg.norm(near, axis=0).max())
+    return np.asarray(2 * np.tensordot(gone, _ways(*CORNERS), 1).T, np.float32)
 
 
 def _ways(across: Map, down: Map) -> Map:
@@ -127,17 +128,37 @@ def camera_now(flat: Flat, size: tuple[float, float], surface: Map, values: Map)
     """The camera of ``flat`` where it is now, by a frame; None if the board (``size``: width and height in
     cm) is not recognised in it."""
     start, finish = _edges(surface), _edges(values)
-    moved, _ = cv2.phaseCorrelate(start, finish, _window(start))
+    warp = _gone_a_little(start, finish)
+    if warp is None:
+        warp = _gone_far(start, finish)
+    return None if warp is None else camera_after(flat, size, np.asarray(warp, np.float64))
+
+
+def _gone_a_little(before: Map, now: Map) -> NDArray[np.float32] | None:
+    """Where edges have gone (3 x 3), if hardly further than two pixels; None where they are not found so.
+    Pieces that came do not turn its head."""
+    if _stayed(before, now) < HERE:
+        return None
+    high, wide = before.shape
+    corners = np.asarray((CORNERS.T + 1) / 2 * (wide, high), np.float32)
+    gone = np.asarray(corners + _drift(before, now, CLOSER), np.float32)
+    warp = np.asarray(cv2.getPerspectiveTransform(corners, gone), np.float32)
+    how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    back = cv2.warpPerspective(now, warp, (wide, high), flags=how, borderMode=cv2.BORDER_REPLICATE)
+    return warp if _stayed(before, np.asarray(back, np.float32)) >= AGAIN else None
+
+
+def _gone_far(before: Map, now: Map) -> NDArray[np.float32] | None:
+    """The same of edges that all went about the same way, however far."""
+    moved, _ = cv2.phaseCorrelate(before, now, _window(before))
     guess = np.array([[1, 0, moved[0]], [0, 1, moved[1]], [0, 0, 1]], np.float32)
-    everywhere = np.full(start.shape, 255, np.uint8)
+    everywhere = np.full(before.shape, 255, np.uint8)
     criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 60, 1e-5)
     try:
-        alike, warp = cv2.findTransformECC(
-            start, finish, guess, cv2.MOTION_HOMOGRAPHY, criteria, everywhere, 5
-        )
+        alike, warp = cv2.findTransformECC(before, now, guess, cv2.MOTION_HOMOGRAPHY, criteria, everywhere, 5)
     except cv2.error:
         return None
-    return None if alike < ALIKE else camera_after(flat, size, np.asarray(warp, np.float64))
+    return None if alike < ALIKE else np.asarray(warp, np.float32)
 
 
 def camera_after(flat: Flat, size: tuple[float, float], warp: Floats) -> Camera | None:
